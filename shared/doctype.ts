@@ -162,6 +162,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   plan_limit?: { readonly resource: LimitedResource; readonly except: string }
   /** Field shown instead of the generated name. */
   title_field?: string
+  /** Field with the name people gave the document, if any: shown before the title field's (`displayName`). */
+  display_field?: string
   /** `status` while a job changes the document, and what it is again afterwards: what can start then can be called meanwhile. */
   passing_status?: { readonly now: string; readonly afterwards: string }
   /** `random`: 10 characters a-z0-9; `field:x`: the value of field x. */

@@ -21,6 +21,8 @@ export const serverStatuses = [
 
 /** States of servers that need attention. */
 export const unhealthyServerStatuses = ['Degraded', 'Disconnected', 'Failed'] as const satisfies readonly ServerStatus[]
+/** Those of them that do not serve their sites. */
+export const brokenServerStatuses = ['Disconnected', 'Failed'] as const satisfies readonly ServerStatus[]
 
 type ServerStatus = (typeof serverStatuses)[number]
 

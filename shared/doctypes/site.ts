@@ -63,6 +63,7 @@ export const SiteDoctype = doctype('Site', {
   naming: 'random',
   passing_status: { now: 'Updating', afterwards: 'Live' },
   title_field: 'domain',
+  display_field: 'title',
   plural: 'Sites',
   fields: {
     organization: link('Organization', { reqd: true, set_only_once: true }),

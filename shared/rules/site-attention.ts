@@ -9,6 +9,16 @@ export const siteAttention = [
   ['wordpress_health', '=', 'Needs Attention'],
 ] as const satisfies readonly FilterTriple[]
 
+/** Sites in use: those that are not archived. */
+export const sitesInUse = [['status', '!=', 'Archived']] as const satisfies readonly FilterTriple[]
+/** Sites that don't answer. */
+export const sitesDown = [
+  ['status', '=', 'Live'],
+  ['health', '=', 'Down'],
+] as const satisfies readonly FilterTriple[]
+/** Sites whose setup or other job failed. */
+export const sitesFailed = [['status', '=', 'Failed']] as const satisfies readonly FilterTriple[]
+
 /** Urgency of a site: 5 if it is down, 1 if only its WordPress needs attention, 0 if nothing does. */
 export function siteUrgency(site: Readonly<Record<string, unknown>>): number {
   if (site.status === 'Archived') return 0

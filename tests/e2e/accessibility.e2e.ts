@@ -78,7 +78,7 @@ asOwner(
     await page.goto(site)
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: /^Archive/ }).click()
-    const dialog = page.getByRole('alertdialog', { name: `Archive ${blog.name}?` })
+    const dialog = page.getByRole('alertdialog', { name: `Archive ${blog.title}?` })
     await expect(dialog).toBeVisible()
     await expectReachable(page)
     await closed(page)

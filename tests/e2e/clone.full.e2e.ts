@@ -18,7 +18,7 @@ asOwner('a clone shows its posts with its own address, the original keeps its ow
 
   await page.getByRole('button', { name: 'More actions' }).first().click()
   await page.getByRole('menuitem', { name: 'Clone…' }).click()
-  const dialog = page.getByRole('dialog', { name: `Clone ${blog.name}` })
+  const dialog = page.getByRole('dialog', { name: `Clone ${blog.title}` })
   await dialog.getByLabel(/^Name/).fill(blog.name)
   await expect(dialog.getByText('You already have a site with this name.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Clone site' }).click()

@@ -23,7 +23,7 @@ asOwner('favorites are shown on the dashboard until they are removed', async ({ 
 
   await page.getByRole('link', { name: 'Dashboard' }).first().click()
   const favorites = widget(page, 'Favorites')
-  await expect(favorites.getByRole('link', { name: blog.name })).toBeVisible()
+  await expect(favorites.getByRole('link', { name: blog.title })).toBeVisible()
   await expectValidLayout(page)
   await page.setViewportSize({ width: 1440, height: 900 })
   await favorites.getByRole('button', { name: /favorites/ }).click()

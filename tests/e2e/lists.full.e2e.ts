@@ -57,7 +57,7 @@ asOwner(
   async ({ page, site }) => {
     expect(site).toContain('/web/site/')
     await openSites(page)
-    const name = rowOf(page).getByRole('link', { name: blog.name, exact: true })
+    const name = rowOf(page).getByRole('link', { name: blog.title, exact: true })
     await rowOf(page).getByRole('checkbox').check()
     await name.hover()
     const card = page.getByRole('tooltip').filter({ hasText: 'Server' })

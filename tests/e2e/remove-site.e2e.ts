@@ -63,7 +63,7 @@ asOwner('a permanently deleted site frees the disk', async ({ page, site, produc
 
   await archiveSite(page, 'leaflet')
   await page.getByRole('main').getByRole('button', { name: 'Delete permanently' }).click()
-  const dialog = page.getByRole('alertdialog', { name: 'Delete permanently leaflet?' })
+  const dialog = page.getByRole('alertdialog', { name: /^Delete permanently / })
   await dialog.getByLabel('Type leaflet to confirm').fill('leaflet')
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/, { timeout: siteTimeout })

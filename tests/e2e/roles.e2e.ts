@@ -113,7 +113,7 @@ test('members see their own and shared sites', async ({ site }) => {
   const row = page.getByRole('row').filter({ hasText: blog.name })
   await expect(row).toBeVisible()
   // Seeing a site doesn't allow administering it: neither list nor search offers what the server would deny.
-  await row.getByRole('button', { name: `Actions for ${blog.name}` }).click()
+  await row.getByRole('button', { name: `Actions for ${blog.title}` }).click()
   const menu = page.getByRole('menu')
   await expect(menu.getByRole('menuitem', { name: 'Open site' })).toBeVisible()
   await expect(menu.getByRole('menuitem', { name: /^Open admin/ })).toHaveCount(0)

@@ -22,7 +22,7 @@ asOwner('changes of a staging site come to the live site after a plan, and go ba
   await page.goto(site)
   await page.getByRole('button', { name: 'More actions' }).first().click()
   await page.getByRole('menuitem', { name: 'Create staging site…' }).click()
-  const create = page.getByRole('dialog', { name: `Create a staging site of ${blog.name}` })
+  const create = page.getByRole('dialog', { name: `Create a staging site of ${blog.title}` })
   await expect(create.getByLabel(/^Name/)).toHaveValue(`${blog.name}-staging`)
   await create.getByRole('button', { name: 'Create staging site' }).click()
   await page.waitForURL(/\/site\/(?!new)[a-z0-9]{10}/)

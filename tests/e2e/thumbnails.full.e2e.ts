@@ -85,12 +85,12 @@ asOwner('a site shows its thumbnail, and a new one on request', async ({ page, s
   }
 
   await page.goto('/web/site')
-  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: blog.title, exact: true }) })
   await expectRendered(row.locator('img').first())
   await expect(row.locator('img').first()).toHaveAttribute('loading', 'lazy')
 
   await page.setViewportSize({ width: 390, height: 844 })
-  const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: blog.name, exact: true }) })
+  const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: blog.title, exact: true }) })
   await expectRendered(card.locator('img').first())
 })
 

@@ -21,7 +21,7 @@ export const tShell = createCatalog({
   'shell.search_hint': 'Type / to search',
   'shell.views_of': 'Views of {label}',
   'shell.favorites': 'Favorites',
-  'shell.down': '{count} down',
+  'shell.attention': '{count, plural, one {1 needs attention} other {# need attention}}',
   'shell.organization': 'Organization: {title}',
   'shell.plan_role': '{plan} plan · {role}',
   // [F]

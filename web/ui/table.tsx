@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { useLayoutEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react'
+import { useLayoutEffect, useRef, useState, type ComponentProps, type ReactNode, type RefObject } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 
 /** A native table in a card. Scrolls horizontally inside its box, never the page; `label` is its accessible name. */
@@ -8,6 +8,7 @@ export function Table({
   busy = false,
   rowCount,
   stickyHead = false,
+  box: givenBox,
   children,
 }: {
   label: string
@@ -16,9 +17,12 @@ export function Table({
   rowCount?: number | undefined
   /** Keeps the header visible while the page scrolls. */
   stickyHead?: boolean
+  /** The element around the table, whose width it has. */
+  box?: RefObject<HTMLDivElement | null>
   children: ReactNode
 }) {
-  const box = useRef<HTMLDivElement>(null)
+  const ownBox = useRef<HTMLDivElement>(null)
+  const box = givenBox ?? ownBox
   const [wide, setWide] = useState(false)
   useLayoutEffect(() => {
     const element = box.current
@@ -31,7 +35,7 @@ export function Table({
     observer.observe(table)
     measure()
     return () => observer.disconnect()
-  }, [])
+  }, [box])
   return (
     <div
       ref={box}
@@ -159,11 +163,7 @@ export function NameCell({ className, ...rest }: ComponentProps<'th'>) {
   return (
     <th
       scope="row"
-      className={cx(
-        cell,
-        'sticky left-0 z-1 bg-surface xl:min-w-44 text-left font-medium tracking-[-.004em]',
-        className,
-      )}
+      className={cx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)}
       {...rest}
     />
   )

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { displayName } from '#shared/rules/display-name.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -36,12 +37,6 @@ interface DialogProps {
   onDone?: ((result: ActionResult) => void) | undefined
 }
 
-/** Display name of the document. */
-function titleOf(type: Doctype, doc: AnyDoc): string {
-  const title = type.title_field ? doc[type.title_field] : null
-  return typeof title === 'string' && title !== '' ? title : ''
-}
-
 /**
  * Asks for what an action needs before it runs: a confirmation, the typed name, or its arguments. Mounted while an action is
  * pending.
@@ -76,7 +71,7 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
       title={
         action.confirm_title
           ? translateText(action.confirm_title)
-          : t('action.confirm_title', { action: translateText(action.label), title: titleOf(type, doc) })
+          : t('action.confirm_title', { action: translateText(action.label), title: displayName(type, doc) ?? '' })
       }
       confirmLabel={translateText(action.label)}
       confirmName={confirmName}
@@ -138,7 +133,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={`${label} · ${titleOf(type, doc)}`}
+      title={`${label} · ${displayName(type, doc) ?? ''}`}
       {...(action.confirm && { description: translateText(action.confirm) })}
       footer={
         <>

@@ -1,4 +1,5 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
+import { displayName } from '#shared/rules/display-name.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
 import type { ListRow } from '../values/cells.tsx'
@@ -47,8 +48,7 @@ export function rowTitle(type: Doctype, row: ListRow): string {
     if (typeof label !== 'string') return row.name
     return jobLabel({ label, reference_title: typeof about === 'string' ? about : null }) || row.name
   }
-  const title = type.title_field ? row[type.title_field] : null
-  return typeof title === 'string' && title !== '' ? title : row.name
+  return displayName(type, row) ?? row.name
 }
 
 /** Whether an action can run on multiple rows: the rows and one set of arguments provide all it needs. */

@@ -54,7 +54,11 @@ export function ColumnRows<R extends RowData>(props: RowsProps<R>) {
           accessorFn: rowKey,
           header: column.head,
           cell: ({ row }) => column.cell(row.original),
-          meta: { right: column.right ?? false, names: at === 0 },
+          meta: {
+            right: column.right ?? false,
+            names: at === 0,
+            leaves: at === 0 ? undefined : at + (column.wide ? 100 : 0),
+          },
         })),
         ...controls,
       ]}

@@ -13,6 +13,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, GroupRow, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import { beginsGroup, type RowGroup } from './list-groups.ts'
 import type { ListOrder } from '../query/list-state.ts'
+import { useFittingColumns } from './use-fitting-columns.ts'
 import { useRowWindow, minWindowedRows } from './use-row-window.ts'
 
 // TanStack's row, header and cell objects keep their identity while their values change. React Compiler memoizes by
@@ -28,6 +29,8 @@ export interface ColumnStyle {
   readonly control?: boolean
   /** Width class of header and cells. */
   readonly width?: string
+  /** Columns with the highest number leave first if there is no room for all; those without one always stay. */
+  readonly leaves?: number | undefined
 }
 
 const defaultStyle: ColumnStyle = {}
@@ -52,7 +55,7 @@ export interface TableSort {
 /** Rows as a native table, on tablets and wider: header, rows or skeletons while loading. Large lists are virtualized. */
 export function DataTable<R extends RowData>({
   label,
-  columns,
+  columns: allColumns,
   rows,
   expected,
   rowKey,
@@ -77,6 +80,8 @@ export function DataTable<R extends RowData>({
   stickyHead?: boolean
 }) {
   'use no memo'
+  const box = useRef<HTMLDivElement>(null)
+  const columns = useFittingColumns(box, allColumns)
   const body = useRef<HTMLTableSectionElement>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const [none] = useState<readonly R[]>([])
@@ -109,6 +114,7 @@ export function DataTable<R extends RowData>({
   )
   return (
     <Table
+      box={box}
       label={label}
       stickyHead={stickyHead}
       busy={rows === undefined}

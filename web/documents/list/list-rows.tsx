@@ -69,11 +69,17 @@ export function RowLink<R extends ListRow>({
 } & Omit<HTMLAttributes<HTMLElement>, 'title' | 'className' | 'children'>) {
   const title = column?.title ? column.title(row) : rowTitle(type, row)
   // Truncates long names, to leave space for the other columns and cards.
-  const clip = wide ? 'line-clamp-3 wrap-anywhere' : 'inline-block max-w-72 truncate align-bottom'
+  const clip = wide ? 'line-clamp-3 wrap-anywhere' : 'truncate'
   const whole = typeof title === 'string' && title.length > longName && (wide || !column?.around) ? title : undefined
   if (href === null) {
     return (
-      <span {...given} data-row-link tabIndex={-1} title={whole} className={cx('rounded-xs font-medium', clip)}>
+      <span
+        {...given}
+        data-row-link
+        tabIndex={-1}
+        title={whole}
+        className={cx('block min-w-0 rounded-xs font-medium', clip)}
+      >
         {title}
       </span>
     )
@@ -85,7 +91,9 @@ export function RowLink<R extends ListRow>({
       to={href}
       title={whole}
       className={
-        wide ? 'font-medium after:absolute after:inset-0 after:rounded-card' : cx('rounded-xs hover:underline', clip)
+        wide
+          ? 'font-medium after:absolute after:inset-0 after:rounded-card'
+          : cx('block min-w-0 rounded-xs hover:underline', clip)
       }
     >
       {wide ? <span className={clip}>{title}</span> : title}
@@ -139,9 +147,9 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
       accessorFn: (row) => row[column.field],
       header: columnLabel(type, column),
       cell: ({ row: { original: row } }) =>
-        at === 0 ? <NameContent {...props} column={column} row={row} /> : content(type, column, row),
+        at === 0 ? <NameContent {...props} column={column} row={row} /> : clipped(content(type, column, row)),
       enableSorting: !column.unsortable,
-      meta: { right: column.right ?? false, names: at === 0 },
+      meta: { right: column.right ?? false, names: at === 0, leaves: leaveRank(column, at) },
     })),
     ...(menu?.button
       ? [
@@ -166,6 +174,27 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
 
 const rowName = (row: ListRow): string => row.name
 
+/**
+ * When a column leaves a table without room for all: what only wide screens show first, from the right; what the user turned on last;
+ * name and status never.
+ */
+function leaveRank({ field, off, from }: ListColumn<never, string>, at: number): number | undefined {
+  if (at === 0 || field === 'status') return undefined
+  return at + (off ? 0 : from === 'desktop' ? 200 : 100)
+}
+
+/** Words at least this long may be truncated, to leave space for the other columns. */
+const longText = 24
+
+function clipped(cell: ReactNode): ReactNode {
+  if (typeof cell !== 'string' || cell.length < longText) return cell
+  return (
+    <span title={cell} className="block max-w-52 truncate">
+      {cell}
+    </span>
+  )
+}
+
 /** Content of the first column: icon, name with its wrapper and badge, and the secondary line. */
 function NameContent<R extends ListRow>({
   type,
@@ -175,13 +204,18 @@ function NameContent<R extends ListRow>({
 }: Pick<RowsProps<R>, 'type' | 'href'> & { column: ListColumn<R, string>; row: R }) {
   const link = <RowLink type={type} row={row} href={href(row)} column={column} />
   return (
-    <CellWithIcon icon={column.icon?.(row)}>
-      {column.around ? column.around(row, link) : link}
-      <span className="ml-1.5 empty:hidden">{column.badge?.(row)}</span>
-      {column.render ? (
-        <span className="block text-meta font-normal text-muted empty:hidden">{column.render(row)}</span>
-      ) : null}
-    </CellWithIcon>
+    // As wide as its text up to a limit, and narrower where the other columns need the space (see `useFittingColumns`).
+    <span className="grid max-w-96 min-w-44 grid-cols-[minmax(0,auto)]">
+      <CellWithIcon icon={column.icon?.(row)}>
+        <span className="flex min-w-0 items-center gap-1.5">
+          {column.around ? column.around(row, link) : link}
+          <span className="flex-none empty:hidden">{column.badge?.(row)}</span>
+        </span>
+        {column.render ? (
+          <span className="block text-meta font-normal text-muted empty:hidden">{column.render(row)}</span>
+        ) : null}
+      </CellWithIcon>
+    </span>
   )
 }
 

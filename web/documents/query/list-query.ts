@@ -45,6 +45,7 @@ export function searchFields(type: Doctype): string[] {
 export function listFields(type: Doctype, columns: readonly string[]): string[] {
   const fields = new Set<string>(['name'])
   if (type.title_field) fields.add(type.title_field)
+  if (type.display_field) fields.add(type.display_field)
   for (const column of columns) {
     fields.add(column)
     const field = type.fields[column]

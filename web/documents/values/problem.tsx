@@ -31,12 +31,16 @@ export function ProblemTimes({
   )
 }
 
-/** A problem below the name of a row: its reason, which says what to do, and its times. */
+/** A problem below the name of a row: its reason, which says what to do and is whole on hover and while the row has the focus, and its times. */
 export function ProblemLine({ reason, reasonI18n = null, since, lastContact }: Problem) {
   const { text, lang } = reason ? localizedText(reason, reasonI18n) : { text: t('problem.no_reason'), lang: undefined }
   return (
-    <span className="block max-w-80">
-      <span lang={lang} title={text} className="line-clamp-2 text-fg wrap-anywhere">
+    <span className="block max-w-80 whitespace-normal">
+      <span
+        lang={lang}
+        title={text}
+        className="line-clamp-2 text-fg wrap-anywhere group-has-[:focus-visible]/row:line-clamp-none"
+      >
         {text}
       </span>
       <ProblemTimes variant="row" since={since} lastContact={lastContact} />

@@ -1,4 +1,5 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { siteName } from '#shared/rules/display-name.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
@@ -10,7 +11,7 @@ const t = createCatalog({ 'site.admin_page': 'Opening the admin of {site}…' })
  * response. It then navigates to the single-use link, or closes if there is none.
  */
 export function useOpenAdmin(): (
-  site: Pick<Site, 'name' | 'domain'>,
+  site: Pick<Site, 'name' | 'domain'> & Partial<Pick<Site, 'title'>>,
   to?: { readonly as: string } | { readonly network: true },
 ) => Promise<void> {
   const { runOrToast } = useActionRunner(SiteDoctype)
@@ -19,7 +20,7 @@ export function useOpenAdmin(): (
     if (tab) {
       // The site is not trusted: it must not access this page.
       tab.opener = null
-      tab.document.title = t('site.admin_page', { site: site.domain })
+      tab.document.title = t('site.admin_page', { site: siteName(site) })
     }
     const result = await (to === undefined
       ? runOrToast(site, 'login_link')

@@ -6,6 +6,7 @@ import { SiteCard } from './site-card.tsx'
 import type { SiteCardData } from './site-card.tsx'
 
 const site: SiteCardData = {
+  title: null,
   domain: 'blog.example',
   status: 'Live',
   health: 'Slow',

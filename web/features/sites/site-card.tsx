@@ -1,4 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
+import { siteName } from '#shared/rules/display-name.ts'
 import { DetailList } from '#web/ui/detail-list.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
@@ -8,7 +9,7 @@ import { t } from './site-card-messages.ts'
 /** Fields on the card. */
 export type SiteCardData = Pick<
   Site,
-  'domain' | 'status' | 'health' | 'thumbnail' | 'thumbnail_taken' | 'usr_alias_domains'
+  'domain' | 'title' | 'status' | 'health' | 'thumbnail' | 'thumbnail_taken' | 'usr_alias_domains'
 > & {
   /** Host name of the server; null if not visible to the user. */
   readonly server_title: string | null
@@ -30,9 +31,14 @@ export function SiteCard({ site }: { site: SiteCardData }) {
   const aliases = formatAliases(site.usr_alias_domains)
   return (
     <>
-      <Thumbnail size="xl" name={site.domain} src={site.thumbnail} />
+      <Thumbnail size="xl" name={siteName(site)} src={site.thumbnail} />
       <span className="grid gap-2 p-3">
-        <span className="font-medium wrap-anywhere">{site.domain}</span>
+        <span>
+          <span className="block font-medium wrap-anywhere">{siteName(site)}</span>
+          {site.title && site.title !== site.domain ? (
+            <span className="block text-table wrap-anywhere text-muted">{site.domain}</span>
+          ) : null}
+        </span>
         <span className="flex flex-wrap items-center gap-x-3.5 gap-y-1.5">
           <DocStatus inset={status !== 'Live'} doctype="Site" value={status} />
           {status === 'Live' && site.health ? (

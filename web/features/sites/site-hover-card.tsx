@@ -4,6 +4,7 @@ import { SiteCard, type SiteCardData } from './site-card.tsx'
 /** Fields for a list request; `server_title` is the title of the linked server. */
 export const siteCardFields = [
   'domain',
+  'title',
   'status',
   'health',
   'thumbnail',

@@ -1,6 +1,7 @@
-import { down, failed, modified, maxItems, unwell } from './dashboard-lists.ts'
+import { siteAttention, sitesInUse } from '#shared/rules/site-attention.ts'
+import { unhealthyServers } from '#web/features/servers/use-server-problems.ts'
+import { maxItems } from './dashboard-lists.ts'
 import { RefreshCw, RotateCcw } from 'lucide-react'
-import { useState } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -17,12 +18,12 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { attentionTotal, type AttentionCounts, type AttentionItem } from './attention.ts'
+import { attentionTotal, type AttentionItem } from './attention.ts'
 import { t } from './messages.ts'
-import { suspended, type Attention } from './use-attention.ts'
+import type { Attention } from './use-attention.ts'
 
-/** Items shown initially; the rest on request. */
-const shownAtFirst = 4
+/** Maximum items; the lists have all. */
+const most = 4
 const jobFields = ['name', 'owner', 'status', 'label', 'reference_name'] as const
 
 type FailedJob = Pick<Job, (typeof jobFields)[number]>
@@ -44,11 +45,10 @@ function useFailedJobs(sites: readonly string[]): ReadonlyMap<string, FailedJob>
 
 /** Problems, worst first, each with one action that helps. */
 export function AttentionCard({ attention }: { attention: Attention }) {
-  const [all, setAll] = useState(false)
   const { items, counts } = attention
   const total = counts ? attentionTotal(counts) : (items?.length ?? 0)
-  const failedJobs = useFailedJobs((items ?? []).flatMap((item) => item.retrySite ?? []))
-  const shown = all ? items : items?.slice(0, shownAtFirst)
+  const failedJobs = useFailedJobs((items ?? []).slice(0, most).flatMap((item) => item.retrySite ?? []))
+  const shown = items?.slice(0, most)
   return (
     <Card>
       <CardHead
@@ -60,10 +60,19 @@ export function AttentionCard({ attention }: { attention: Attention }) {
         }
         lined
       >
-        {items && items.length > shownAtFirst && !all ? (
-          <button type="button" className="link" onClick={() => setAll(true)}>
-            {t('dashboard.attention_all', { n: formatNumber(items.length) })}
-          </button>
+        {counts && items && (items.length > most || total > items.length) ? (
+          <span className="flex flex-wrap justify-end gap-x-4 text-table">
+            {counts.sites > 0 ? (
+              <Link className="link" to={listHref('/site', sitesInUse, siteAttention)}>
+                {t('dashboard.attention_sites', { count: counts.sites })}
+              </Link>
+            ) : null}
+            {counts.servers > 0 ? (
+              <Link className="link" to={listHref('/server', unhealthyServers)}>
+                {t('dashboard.attention_servers', { count: counts.servers })}
+              </Link>
+            ) : null}
+          </span>
         ) : null}
       </CardHead>
       {!items && attention.error ? (
@@ -94,30 +103,7 @@ export function AttentionCard({ attention }: { attention: Attention }) {
           <AttentionLine key={item.key} item={item} job={item.retrySite ? failedJobs.get(item.retrySite) : undefined} />
         ))}
       </ul>
-      {all && counts && total > (items?.length ?? 0) ? <MoreLinks counts={counts} /> : null}
     </Card>
-  )
-}
-
-/** Links to the full lists, if the card doesn't show everything. */
-function MoreLinks({ counts }: { counts: AttentionCounts }) {
-  const links = [
-    [counts.down, down, t('dashboard.list_down')],
-    [counts.failed, failed, t('dashboard.list_failed')],
-    [counts.modified, modified, t('dashboard.list_modified')],
-    [counts.suspended, suspended, t('dashboard.list_suspended')],
-    [counts.unwell, unwell, t('dashboard.list_unwell')],
-  ] as const
-  return (
-    <p className="flex flex-wrap gap-x-4 gap-y-1 border-t border-hairline px-4 py-3 text-table">
-      {links.map(([count, filters, label]) =>
-        count > 0 ? (
-          <Link key={label} className="link" to={listHref('/site', filters)}>
-            {label}
-          </Link>
-        ) : null,
-      )}
-    </p>
   )
 }
 

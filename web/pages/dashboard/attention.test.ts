@@ -1,17 +1,26 @@
 import { expect, it } from 'vitest'
 import { statusLook } from '#web/documents/values/status-tones.ts'
 import {
-  attentionItems,
+  attentionItems as itemsOf,
   attentionTotal,
   criticalDiskUsage,
   worstProblem,
   type AttentionServer,
   type AttentionSite,
+  type ReasonCounts,
 } from './attention.ts'
+
+const uncounted: ReasonCounts = { failed: new Map(), down: new Map(), suspended: new Map() }
+const attentionItems = (
+  sites: readonly AttentionSite[],
+  servers: readonly AttentionServer[],
+  counts: Partial<ReasonCounts> = {},
+) => itemsOf(sites, servers, { ...uncounted, ...counts })
 
 const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
   name,
   domain: name,
+  title: null,
   status: 'Live',
   health: 'Up',
   failure_reason: null,
@@ -82,7 +91,7 @@ it('combines sites that failed for the same reason, with a link to exactly these
     'unknown-2 failed',
   ])
   expect(items[0]).toMatchObject({ reason: 'The disk is full.', since: '2025-11-19 11:00:00.000000', retrySite: null })
-  expect(decodeURIComponent(items[0]?.href ?? '')).toContain('["in",["b","a"]]')
+  expect(decodeURIComponent(items[0]?.href ?? '')).toContain('failure_reason=["=","The+disk+is+full."]')
 })
 
 it('combines sites that are down for the same reason, apart from those that failed for it', () => {
@@ -99,7 +108,7 @@ it('combines sites that are down for the same reason, apart from those that fail
   )
   expect(items.map(({ title }) => title)).toEqual(['2 sites are down', 'failed failed', 'other is down'])
   const href = decodeURIComponent(items[0]?.href ?? '')
-  for (const filter of ['status=["=","Live"]', 'health=["=","Down"]', '["in",["a","b"]]'])
+  for (const filter of ['status=["=","Live"]', 'health=["=","Down"]', 'failure_reason=["=","The+page+answered'])
     expect(href).toContain(filter)
 })
 
@@ -118,6 +127,20 @@ it('sites with a common problem have it since the first of them has, whenever th
     ['2 sites are down', since(12)],
     ['alone is down', since(13)],
   ])
+})
+
+it('a group has all sites of its reason, also those that were not read, and suspended ones as failed ones', () => {
+  const why = { failure_reason: 'No answer.' } as const
+  const limits = { status: 'Suspended', failure_reason: 'Over its quota.' } as const
+  const items = attentionItems([site('read', { ...why, health: 'Down' }), site('a', limits), site('b', limits)], [], {
+    down: new Map([[why.failure_reason, 74]]),
+    suspended: new Map([[limits.failure_reason, 38]]),
+  })
+  expect(items.map(({ title, tone }) => [title, tone])).toEqual([
+    ['74 sites are down', 'bad'],
+    ['38 sites are suspended', 'warn'],
+  ])
+  expect(decodeURIComponent(items[1]?.href ?? '')).toContain('status=["=","Suspended"]')
 })
 
 it('does not report a site as down if its status says otherwise', () => {
@@ -158,24 +181,24 @@ it('says what is wrong with a WordPress that answers, below everything that does
 })
 
 it('shows the most severe first and counts the rest', () => {
-  const none = { down: 0, failed: 0, modified: 0, unwell: 0, suspended: 0, servers: 0 }
+  const none = { sites: 0, down: 0, failed: 0, modified: 0, unwell: 0, suspended: 0, servers: 0 }
   expect(worstProblem(none)).toBeNull()
-  expect(worstProblem({ ...none, down: 1, failed: 3, suspended: 2 })).toEqual({
+  expect(worstProblem({ ...none, sites: 6, down: 1, failed: 3, suspended: 2 })).toEqual({
     text: '1 site is down',
     tone: 'bad',
     others: 5,
   })
-  expect(worstProblem({ ...none, failed: 1200, servers: 1 })).toMatchObject({
+  expect(worstProblem({ ...none, sites: 1200, failed: 1200, servers: 1 })).toMatchObject({
     text: expect.stringMatching(/^1.?200 sites failed$/),
     others: 1,
   })
-  expect(worstProblem({ ...none, down: Infinity, failed: 3 })).toEqual({
+  expect(worstProblem({ ...none, sites: Infinity, down: Infinity, failed: 3 })).toEqual({
     text: '1,000+ sites are down',
     tone: 'bad',
-    others: 3,
+    others: 0,
   })
-  expect(worstProblem({ ...none, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
-  expect(attentionTotal({ down: 1, failed: 2, modified: 5, unwell: 6, suspended: 3, servers: 4 })).toBe(21)
+  expect(worstProblem({ ...none, sites: 1, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
+  expect(attentionTotal({ ...none, sites: 17, down: 1, failed: 2, servers: 4 })).toBe(21)
 })
 
 it('a degraded server is a warning, one that is failed or disconnected is bad', () => {

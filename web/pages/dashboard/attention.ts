@@ -1,10 +1,12 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { unhealthyServerStatuses, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { listHref } from '#web/documents/query/list-href.ts'
-import { down, failed } from './dashboard-lists.ts'
+import { sitesDown, sitesFailed } from '#shared/rules/site-attention.ts'
+import { suspended } from './dashboard-lists.ts'
 import { t } from './messages.ts'
 
 /** A site or server that needs attention. */
@@ -30,6 +32,7 @@ export type AttentionSite = Pick<
   Site,
   | 'name'
   | 'domain'
+  | 'title'
   | 'status'
   | 'health'
   | 'failure_reason'
@@ -77,7 +80,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
     return {
       ...base,
       tone: 'bad',
-      title: t('dashboard.site_failed', { title: site.domain }),
+      title: t('dashboard.site_failed', { title: siteName(site) }),
       ...reasonOf(site, t('dashboard.no_reason')),
       retrySite: site.name,
     }
@@ -86,7 +89,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
     return {
       ...base,
       tone: 'bad',
-      title: t('dashboard.site_down', { title: site.domain }),
+      title: t('dashboard.site_down', { title: siteName(site) }),
       ...reasonOf(site, t('dashboard.down_reason')),
       retrySite: null,
     }
@@ -95,7 +98,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
     return {
       ...base,
       tone: 'bad',
-      title: t('dashboard.site_modified', { title: site.domain }),
+      title: t('dashboard.site_modified', { title: siteName(site) }),
       reason: t('dashboard.modified_reason'),
       retrySite: null,
     }
@@ -104,7 +107,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
     return {
       ...base,
       tone: 'warn',
-      title: t('dashboard.site_suspended', { title: site.domain }),
+      title: t('dashboard.site_suspended', { title: siteName(site) }),
       ...reasonOf(site, t('dashboard.no_reason')),
       retrySite: null,
     }
@@ -114,7 +117,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
     return {
       ...base,
       tone: 'warn',
-      title: t('dashboard.site_unwell', { title: site.domain }),
+      title: t('dashboard.site_unwell', { title: siteName(site) }),
       reason: problem === null ? t('dashboard.no_reason') : t(`dashboard.unwell_${problem}`),
       href: `${base.href}#wordpress`,
       retrySite: null,
@@ -128,27 +131,39 @@ const sinceOf = ({ failure_since, modified }: AttentionSite): string => failure_
 
 /** Problems that sites can have in common: filters of these sites, and the title and default reason of their item. */
 const groups = {
-  failed: { filters: failed, title: 'dashboard.sites_failed', unknown: 'dashboard.no_reason' },
-  down: { filters: down, title: 'dashboard.broken_down', unknown: 'dashboard.down_reason' },
+  failed: { filters: sitesFailed, title: 'dashboard.sites_failed', tone: 'bad' },
+  down: { filters: sitesDown, title: 'dashboard.broken_down', tone: 'bad' },
+  suspended: { filters: suspended, title: 'dashboard.broken_suspended', tone: 'warn' },
 } as const
+type Problem = keyof typeof groups
 
-/** Key of the sites with the same problem for the same reason; null if the site's item is always its own. */
-function groupKey({ status, health, failure_reason: reason }: AttentionSite): string | null {
+/** How many sites have a problem, by its reason. */
+export type ReasonCounts = Readonly<Record<Problem, ReadonlyMap<string, number>>>
+
+/** What the site has in common with others of the same reason; null if its item is always its own. */
+function commonProblem({ status, health, failure_reason: reason }: AttentionSite): Problem | null {
   if (!reason) return null
-  if (status === 'Failed') return `failed ${reason}`
-  return status === 'Live' && health === 'Down' ? `down ${reason}` : null
+  if (status === 'Failed') return 'failed'
+  if (status === 'Suspended') return 'suspended'
+  return status === 'Live' && health === 'Down' ? 'down' : null
 }
 
-/** Sites with the same problem for the same reason, as one item since the first of them; its link lists exactly these. */
-function ofGroup(group: readonly AttentionSite[]): AttentionItem {
+/**
+ * Sites with the same problem for the same reason, as one item since the first of them: all of them, also those that were not
+ * read. Its link lists exactly these.
+ */
+function ofGroup(problem: Problem, group: readonly AttentionSite[], counts: ReasonCounts): AttentionItem | null {
   const [first] = group.toSorted((a, b) => sinceOf(a).localeCompare(sinceOf(b))) as [AttentionSite]
-  const { filters, title, unknown } = groups[first.status === 'Failed' ? 'failed' : 'down']
+  const { filters, title, tone } = groups[problem]
+  const reason = first.failure_reason ?? ''
+  const count = Math.max(group.length, counts[problem].get(reason) ?? 0)
+  if (count === 1) return ofSite(first)
   return {
     key: `sites ${first.name}`,
-    tone: 'bad',
-    title: t(title, { count: group.length }),
-    ...reasonOf(first, t(unknown)),
-    href: listHref('/site', [...filters, ['domain', 'in', group.map(({ domain }) => domain)]]),
+    tone,
+    title: t(title, { count }),
+    ...reasonOf(first, reason),
+    href: listHref('/site', [...filters, ['failure_reason', '=', reason]]),
     since: sinceOf(first),
     retrySite: null,
     measure: null,
@@ -190,6 +205,8 @@ function ofServer(server: AttentionServer): AttentionItem | null {
 
 /** Totals as counted by the server; the items above are only the first ones. */
 export interface AttentionCounts {
+  /** All sites that need attention, as the list's view counts them. */
+  readonly sites: number
   readonly down: number
   readonly failed: number
   readonly suspended: number
@@ -201,9 +218,9 @@ export interface AttentionCounts {
   readonly servers: number
 }
 
-/** Sum of all counts. */
-export function attentionTotal(counts: AttentionCounts): number {
-  return counts.down + counts.failed + counts.modified + counts.unwell + counts.suspended + counts.servers
+/** Everything that needs attention. */
+export function attentionTotal({ sites, servers }: AttentionCounts): number {
+  return sites + servers
 }
 
 /** The worst problem as a sentence, and the number of others. Null if nothing needs attention. */
@@ -220,16 +237,28 @@ export function worstProblem(counts: AttentionCounts): { text: string; tone: 'ba
   if (!worst) return null
   const [kind, tone] = worst
   const count = counts[kind]
-  return { text: t(`dashboard.broken_${kind}`, { count }), tone, others: attentionTotal({ ...counts, [kind]: 0 }) }
+  // Of sites beyond the maximum that is counted, the rest is unknown.
+  const others = count === Infinity ? 0 : Math.max(0, attentionTotal(counts) - count)
+  return { text: t(`dashboard.broken_${kind}`, { count }), tone, others }
 }
 
 /**
  * Items that need attention: worst first, then oldest first. Servers come before their sites; sites with the same problem for the
  * same reason are one item.
  */
-export function attentionItems(sites: readonly AttentionSite[], servers: readonly AttentionServer[]): AttentionItem[] {
-  const alike = Map.groupBy(sites, (site) => groupKey(site) ?? site)
-  const ofSites = [...alike.values()].flatMap((group) => (group.length > 1 ? ofGroup(group) : group.map(ofSite)))
+export function attentionItems(
+  sites: readonly AttentionSite[],
+  servers: readonly AttentionServer[],
+  counts: ReasonCounts,
+): AttentionItem[] {
+  const alike = Map.groupBy(sites, (site) => {
+    const problem = commonProblem(site)
+    return problem ? `${problem} ${site.failure_reason}` : site
+  })
+  const ofSites = [...alike.values()].flatMap((group) => {
+    const problem = group[0] && commonProblem(group[0])
+    return problem ? [ofGroup(problem, group, counts)] : group.map(ofSite)
+  })
   const items = [...servers.map(ofServer), ...ofSites].filter((item) => item !== null)
   const rank = (item: AttentionItem) => (item.tone === 'bad' ? 0 : 1)
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.since ?? '').localeCompare(b.since ?? ''))

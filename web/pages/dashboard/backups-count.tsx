@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
@@ -22,7 +23,7 @@ const failing = [
 /** What the newest backup of each site is worth: how many are proven, and which sites have a problem. */
 export function useBackupsCount(filters: readonly FilterTriple[]): Count {
   const { data, error } = useSmallList('Site', {
-    fields: ['name', 'domain', 'backup_proof', 'backup_failed_at'],
+    fields: ['name', 'domain', 'title', 'backup_proof', 'backup_failed_at'],
     filters,
     or_filters: failing,
     order_by: 'domain asc',
@@ -59,7 +60,7 @@ function Failing({
   sites,
   href,
 }: {
-  sites: readonly Pick<Site, 'name' | 'domain' | 'backup_proof' | 'backup_failed_at'>[]
+  sites: readonly Pick<Site, 'name' | 'domain' | 'title' | 'backup_proof' | 'backup_failed_at'>[]
   href: string
 }) {
   if (sites.length === 0) return null
@@ -76,7 +77,7 @@ function Failing({
         ) : null}
       </div>
       <ul>
-        {sites.slice(0, named).map(({ name, domain, backup_failed_at: failed }) => (
+        {sites.slice(0, named).map(({ name, domain, title, backup_failed_at: failed }) => (
           <li key={name}>
             <Link
               to={{ pathname: `/site/${encodeURIComponent(name)}`, hash: '#backupandrestore' }}
@@ -84,7 +85,7 @@ function Failing({
             >
               <StatusIcon tone="bad" size={14} />
               <span translate="no" className="truncate font-medium">
-                {domain}
+                {siteName({ title, domain })}
               </span>
               <span className="ml-auto flex-none text-meta text-muted">
                 {failed ? t('dashboard.backups_attempt') : statusLabel('Site', 'backup_proof', 'Failed')}

@@ -1,5 +1,6 @@
 import type { DoctypeName } from '#shared/doctypes/registry.ts'
-import { unhealthyServerStatuses } from '#shared/doctypes/server.ts'
+import { sitesDown } from '#shared/rules/site-attention.ts'
+import { unhealthyServers } from '#web/features/servers/use-server-problems.ts'
 import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
 /** Lists that the dashboard's summary cards need. */
@@ -8,13 +9,8 @@ import type { ListOptions } from '#web/lib/api/wire-address.ts'
 export const maxItems = 50
 
 const stopped = [['status', 'in', ['Failed', 'Suspended']]] as const
-/** Sites whose setup or other job failed. */
-export const failed = [['status', '=', 'Failed']] as const
-/** Sites that don't respond. */
-export const down = [
-  ['status', '=', 'Live'],
-  ['health', '=', 'Down'],
-] as const
+/** Sites that someone or their quota stopped. */
+export const suspended = [['status', '=', 'Suspended']] as const
 /** Sites whose WordPress files differ from the official release. */
 export const modified = [
   ['status', '=', 'Live'],
@@ -34,6 +30,7 @@ export const inUse = [['status', '!=', 'Decommissioned']] as const
 const siteFields = [
   'name',
   'domain',
+  'title',
   'status',
   'health',
   'failure_reason',
@@ -55,14 +52,14 @@ const sites = (filters: NonNullable<ListOptions['filters']>): ListOptions<(typeo
 
 const unhealthy = <const F extends string>(fields: readonly F[]): ListOptions<F> => ({
   fields,
-  filters: [['status', 'in', unhealthyServerStatuses]],
+  filters: unhealthyServers,
   limit: maxItems,
 })
 
 /** The lists by name. */
 export const dashboardLists = {
   stoppedSites: ['Site', sites(stopped)],
-  downSites: ['Site', sites(down)],
+  downSites: ['Site', sites(sitesDown)],
   modifiedSites: ['Site', sites(modified)],
   unwellSites: ['Site', sites(unwell)],
   recentJobs: [

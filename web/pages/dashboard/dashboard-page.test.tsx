@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
+import { siteAttention } from '#shared/rules/site-attention.ts'
 import { apiServer, type Call } from '#tests/web/api.ts'
 import { sampleTime } from '#tests/web/sample.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
@@ -93,6 +94,12 @@ test('says nothing twice: totals are in the cards at the top, and what they coun
   expect(said.filter((text) => times(text) > 1)).toEqual([])
   const headings = screen.getAllByRole('heading').map(({ textContent }) => textContent)
   expect(headings).toEqual([...new Set(headings)])
+})
+
+test('the card counts what the list of sites that need attention has', async () => {
+  expect(await within(await screen.findByText('Needs attention')).findByText('2')).toBeTruthy()
+  const counted = api.calls.flatMap(({ body }) => [body, ...((body['queries'] ?? []) as Record<string, unknown>[])])
+  expect(counted.some(({ or_filters }) => JSON.stringify(or_filters) === JSON.stringify(siteAttention))).toBe(true)
 })
 
 test('backups: how many of the newest are proven, and the failing ones by name', async () => {

@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import type { ReactElement, ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
@@ -86,10 +87,10 @@ export function FavoritesCard({ favorites }: { favorites: Favorites }) {
               key={site.name}
               type={SiteDoctype}
               name={site.name}
-              title={site.domain}
+              title={siteName(site)}
               href={documentPath('Site', site.name)}
               around={(link) => <SiteHoverCard site={site}>{link}</SiteHoverCard>}
-              thumbnail={<Thumbnail size="md" name={site.domain} src={site.thumbnail} />}
+              thumbnail={<Thumbnail size="md" name={siteName(site)} src={site.thumbnail} />}
             >
               {site.status === 'Live' && site.health && site.health !== 'Not Checked' ? (
                 <DocStatus doctype="Site" field="health" value={site.health} />

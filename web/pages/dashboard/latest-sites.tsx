@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -13,6 +14,7 @@ import { t } from './messages.ts'
 const fields = [
   'name',
   'domain',
+  'title',
   'status',
   'health',
   'site_type',
@@ -62,10 +64,18 @@ export function LatestSites({ latest }: { latest: Pick<Loaded<LatestSite[]>, 'da
             className="grid min-h-11 grid-cols-[minmax(0,1fr)_auto] items-center gap-4 px-4 py-1.5 text-table md:grid-cols-[minmax(0,1fr)_108px_108px_110px] xl:grid-cols-[minmax(0,1fr)_120px_120px_140px_110px]"
           >
             <span className="flex min-w-0 items-center gap-3">
-              <Thumbnail size="sm" name={site.domain} src={site.thumbnail} />
-              <Link to={`/site/${encodeURIComponent(site.name)}`} className="truncate font-medium hover:underline">
-                {site.domain}
-              </Link>
+              <Thumbnail size="sm" name={siteName(site)} src={site.thumbnail} />
+              <span className="min-w-0">
+                <Link
+                  to={`/site/${encodeURIComponent(site.name)}`}
+                  className="block truncate font-medium hover:underline"
+                >
+                  {siteName(site)}
+                </Link>
+                {site.title && site.title !== site.domain ? (
+                  <span className="block truncate text-meta text-muted">{site.domain}</span>
+                ) : null}
+              </span>
             </span>
             <span>
               <DocStatus doctype="Site" value={site.status ?? ''} job={site.locked_by_job} />

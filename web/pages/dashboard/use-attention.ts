@@ -1,14 +1,13 @@
-import { unhealthyServerStatuses } from '#shared/doctypes/server.ts'
-import { dashboardLists, down, inUse, modified, unwell } from './dashboard-lists.ts'
+import type { FilterTriple } from '#shared/doctype.ts'
+import { sitesDown, sitesFailed } from '#shared/rules/site-attention.ts'
+import { useServerProblems } from '#web/features/servers/use-server-problems.ts'
+import { useSiteProblems } from '#web/features/sites/use-site-problems.ts'
+import { dashboardLists, modified, suspended, unwell } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { attentionItems, criticalDiskUsage, type AttentionCounts, type AttentionItem } from './attention.ts'
-import { countOf } from './counts.ts'
 import { useCounted } from './use-counted.ts'
-
-/** Filter of the list behind the card. */
-export const suspended = [['status', '=', 'Suspended']] as const
 
 /** What needs attention, live. */
 export interface Attention {
@@ -16,6 +15,13 @@ export interface Attention {
   counts: AttentionCounts | undefined
   error: ApiError | null
   reload: () => void
+}
+
+/** Sites by the reason of their problem, all of them and not only those that the card has read; empty if that failed. */
+function useReasons(filters: readonly FilterTriple[]): ReadonlyMap<string, number> | undefined {
+  const { rows, error } = useCounted('Site', 'failure_reason', filters)
+  if (!rows) return error ? new Map() : undefined
+  return new Map(rows.flatMap(({ value, n }) => (value === null ? [] : [[value, n] as const])))
 }
 
 /** Loads what needs attention; servers only if their module is on. */
@@ -33,40 +39,50 @@ export function useAttention(servers: boolean): Attention {
   const machines = measured ? explained : plain
   const fullest = dashboardLists.fullestServers
   const least = useSmallList(measured ? fullest[0] : null, fullest[1])
-  const siteCounts = useCounted('Site', 'status', []).rows
-  const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
   // Total counts, beyond the items shown.
-  const downCount = useCount('Site', { filters: down }).data
+  const siteProblems = useSiteProblems()
+  const serverProblems = useServerProblems(servers)
+  const suspendedCount = useCount('Site', { filters: suspended }).data
+  const whyFailed = useReasons(sitesFailed)
+  const whyDown = useReasons(sitesDown)
+  const whySuspended = useReasons(suspended)
+  // An item must not turn into one of many while it is read.
+  const reasons = whyFailed && whyDown && whySuspended && { failed: whyFailed, down: whyDown, suspended: whySuspended }
   const modifiedCount = useCount('Site', { filters: modified }).data
   const unwellCount = useCount('Site', { filters: unwell }).data
   const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : [])]
   const full = (least.data ?? []).filter((server) => criticalDiskUsage(server) !== null)
   const ready = all.every(({ data }) => data !== undefined)
-  const counted =
-    downCount !== undefined &&
-    modifiedCount !== undefined &&
-    unwellCount !== undefined &&
-    siteCounts &&
-    (!servers || serverCounts) &&
-    ready
+  const { attention: sitesAttention, down: downCount, failed: failedCount } = siteProblems
   return {
-    items: ready
-      ? attentionItems(
-          sites.flatMap(({ data }) => data ?? []),
-          [...(machines.data ?? []), ...full],
-        )
-      : undefined,
-    counts: counted
-      ? {
-          down: downCount,
-          failed: countOf(siteCounts, ['Failed']),
-          modified: modifiedCount,
-          unwell: unwellCount,
-          suspended: countOf(siteCounts, ['Suspended']),
-          servers: countOf(serverCounts ?? [], unhealthyServerStatuses) + full.length,
-        }
-      : undefined,
-    error: all.find(({ error }) => error)?.error ?? null,
+    items:
+      ready && reasons
+        ? attentionItems(
+            sites.flatMap(({ data }) => data ?? []),
+            [...(machines.data ?? []), ...full],
+            reasons,
+          )
+        : undefined,
+    counts:
+      ready &&
+      sitesAttention !== undefined &&
+      downCount !== undefined &&
+      failedCount !== undefined &&
+      modifiedCount !== undefined &&
+      unwellCount !== undefined &&
+      suspendedCount !== undefined &&
+      (!servers || serverProblems.attention !== undefined)
+        ? {
+            sites: sitesAttention,
+            down: downCount,
+            failed: failedCount,
+            modified: modifiedCount,
+            unwell: unwellCount,
+            suspended: suspendedCount,
+            servers: (serverProblems.attention ?? 0) + full.length,
+          }
+        : undefined,
+    error: all.find(({ error }) => error)?.error ?? siteProblems.error ?? serverProblems.error,
     reload: () => {
       for (const one of all) void one.reload()
     },

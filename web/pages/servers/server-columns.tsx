@@ -26,15 +26,10 @@ function UpdatesCell({ security, all }: { security: number | null | undefined; a
   )
 }
 
-/** Below the name of a server: why it needs attention, else its provider and location. Narrow, so that all columns fit. */
+/** Below the name of a server: why it needs attention, else its provider and location. */
 function NameNote({ server, privileged }: { server: Partial<Server>; privileged: boolean }) {
   const { engine, cloud_provider: provider } = server
-  if (privileged && hasProblem(server))
-    return (
-      <span className="block md:max-w-44 md:whitespace-normal">
-        <ProblemLine {...serverProblem(server)} />
-      </span>
-    )
+  if (privileged && hasProblem(server)) return <ProblemLine {...serverProblem(server)} />
   const location = engine === 'local' ? t('server.this_machine') : serverLocation(server)
   return (
     <span className="flex flex-wrap gap-x-2">

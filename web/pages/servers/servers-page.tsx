@@ -1,10 +1,11 @@
 import { Plus, Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
-import { ServerDoctype, unhealthyServerStatuses } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
+import { unhealthyServers as unhealthy, useServerProblems } from '#web/features/servers/use-server-problems.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatPercent } from '#web/lib/i18n/format.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
@@ -20,7 +21,6 @@ import { serverColumns } from './server-columns.tsx'
 import { ServersOff } from './servers-off.tsx'
 
 const present = [['status', '!=', 'Decommissioned']] as const
-const unhealthy = [['status', 'in', unhealthyServerStatuses]] as const
 
 /** The fullest disk among the servers the user can read. */
 function useFullest(privileged: boolean): {
@@ -53,8 +53,8 @@ function worstTone(status: string | null | undefined): 'none' | 'warn' | 'bad' {
 }
 
 function useSummary(privileged: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
-  const badRead = useCount('Server', { filters: unhealthy })
-  const badCount = badRead.data
+  const badRead = useServerProblems()
+  const badCount = badRead.attention
   const disks = useFullest(privileged)
   const { fullest } = disks
   const sitesRead = useCount('Site', { filters: [['status', '!=', 'Archived']] })

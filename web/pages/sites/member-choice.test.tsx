@@ -10,7 +10,7 @@ const away: Reply = { status: 403, body: { exception: 'Away' } }
 let arrive: (reply: Reply) => void = () => undefined
 const pending = () => new Promise<Reply>((resolve) => (arrive = resolve))
 afterEach(() => arrive(away))
-const site = { name: 's1', domain: 'blog', owner: 'ann@acme.example' }
+const site = { name: 's1', domain: 'blog', title: null, owner: 'ann@acme.example' }
 const nothing = () => undefined
 /** Requests for all members; names of individual users are requested with filters. */
 const isMembers = ({ body }: Call) => body['doctype'] === 'User' && body['filters'] === undefined

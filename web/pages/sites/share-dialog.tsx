@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { SharedWith } from '#shared/responses/sharing.ts'
@@ -27,7 +28,7 @@ export function ShareDialog({
   onClose,
   onTransfer,
 }: {
-  site: Pick<Site, 'name' | 'domain' | 'owner'>
+  site: Pick<Site, 'name' | 'domain' | 'title' | 'owner'>
   onClose: () => void
   onTransfer: () => void
 }) {
@@ -40,7 +41,7 @@ export function ShareDialog({
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={tShare('share.title', { site: site.domain })}
+      title={tShare('share.title', { site: siteName(site) })}
       description={tShare('share.text')}
       width="md:w-[560px]"
       footer={

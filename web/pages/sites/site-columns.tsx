@@ -1,4 +1,5 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { siteName } from '#shared/rules/display-name.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { FieldValue, Nothing } from '#web/documents/values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
@@ -32,6 +33,7 @@ type SiteRow = RowOf<Site> & { readonly [countryKey]?: string | null }
 function siteCardData(row: SiteRow): SiteCardData {
   return {
     domain: row.domain ?? row.name,
+    title: row.title ?? null,
     status: row.status ?? null,
     health: row.health ?? null,
     thumbnail: row.thumbnail || null,
@@ -41,12 +43,12 @@ function siteCardData(row: SiteRow): SiteCardData {
   }
 }
 
-/** The title beside the name: a search finds sites by either. */
-function SiteTitle({ row: { name, domain = name, title } }: { row: SiteRow }) {
+/** The address below the title, which names the site: a search finds sites by either. */
+function SiteAddress({ row: { name, domain = name, title } }: { row: SiteRow }) {
   if (!title || title === domain) return null
   return (
     <span translate="no" className="mr-2 inline-block max-w-56 truncate align-bottom">
-      {title}
+      {domain}
     </span>
   )
 }
@@ -59,7 +61,7 @@ function ServerCell({ row }: { row: SiteRow }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <Flag code={country} title={formatCountry(country)} />
-      {name}
+      <span className="block max-w-40 truncate">{name}</span>
     </span>
   )
 }
@@ -87,13 +89,15 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       'staging_of',
       `staging_of.domain as ${linkTitleKey('staging_of')}`,
     ],
-    icon: ({ name, domain = name, thumbnail = null }) => <Thumbnail size="sm" name={domain} src={thumbnail} />,
+    icon: ({ name, domain = name, title = null, thumbnail = null }) => (
+      <Thumbnail size="sm" name={siteName({ title, domain })} src={thumbnail} />
+    ),
     around: (row, link) => <SiteHoverCard site={siteCardData(row)}>{link}</SiteHoverCard>,
     render: (row) => {
       const aliases = aliasCount(row.usr_alias_domains)
       return (
         <>
-          <SiteTitle row={row} />
+          <SiteAddress row={row} />
           {row.staging_of ? <StagingTag of={row[linkTitleKey('staging_of')] ?? null} /> : null}
           {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
           {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}

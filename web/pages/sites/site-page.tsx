@@ -1,6 +1,7 @@
 import { ExternalLink, LogIn } from 'lucide-react'
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { siteName } from '#shared/rules/display-name.ts'
 import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { FavoriteButton } from '#web/documents/values/favorite.tsx'
@@ -50,7 +51,7 @@ export function SitePage() {
   const tabs = siteTabs.filter((one) => site !== undefined && one.shown(site, actions))
   const [tab, openTab] = useHashTab(['overview', ...tabs.map(({ id }) => id)], otherHashes)
   const Panel = tabs.find(({ id }) => id === tab)?.Panel
-  useTitle(site && !error ? site.domain : null)
+  useTitle(site && !error ? siteName(site) : null)
   // The user can no longer see it: the share was revoked, or the site is gone.
   if (error && (!site || error.httpStatus === 403 || error.httpStatus === 404))
     return <SiteNotFound name={name} error={error} onRetry={() => reload()} />
@@ -135,13 +136,13 @@ function SiteHead({ site }: { site: Site }) {
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
       <div className="flex min-w-0 flex-1 basis-80 items-center gap-4">
-        <Thumbnail size="lg" name={site.domain} src={site.thumbnail} />
+        <Thumbnail size="lg" name={siteName(site)} src={site.thumbnail} />
         <div className="min-w-0 flex-1">
           <div className="flex items-center gap-1.5">
             <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
-              {site.title || site.domain}
+              {siteName(site)}
             </h1>
-            <FavoriteButton type={SiteDoctype} name={site.name} title={site.domain} value={site.favorite} />
+            <FavoriteButton type={SiteDoctype} name={site.name} title={siteName(site)} value={site.favorite} />
           </div>
           <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
             <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { bulkActionNames, bulkArgument } from '#shared/rules/bulk-actions.ts'
-import { siteAttention } from '#shared/rules/site-attention.ts'
+import { siteAttention, sitesInUse as listed } from '#shared/rules/site-attention.ts'
 import { rowDoc, type BulkStart } from '#web/documents/bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
@@ -34,7 +34,6 @@ import { SiteNoticeLine } from './site-notice.tsx'
 import { siteColumns } from './site-columns.tsx'
 import { useSiteSummary } from './use-site-summary.ts'
 
-const listed = [['status', '!=', 'Archived']] as const
 const archived = [['status', '=', 'Archived']] as const
 
 /** Opens a site as its visitors see it, in a new tab that can't access this page: the site is not trusted. */
@@ -60,7 +59,7 @@ export function SitesPage() {
   const openAdmin = useOpenAdmin()
   const openLive = (row: RowOf<Site>) => {
     const reason = adminUnavailableReason(row)
-    if (reason === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name })
+    if (reason === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name, title: row.title ?? null })
     else showToast({ title: t('site.admin_not_now'), description: reason, variant: 'info' })
   }
   const bulkRun = useStartBulkRun()

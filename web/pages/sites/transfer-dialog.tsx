@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { useState } from 'react'
 import type { Site } from '#shared/doctypes/site.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
@@ -18,7 +19,7 @@ export function TransferDialog({
   site,
   onClose,
 }: {
-  site: Pick<Site, 'name' | 'domain' | 'owner'>
+  site: Pick<Site, 'name' | 'domain' | 'title' | 'owner'>
   onClose: () => void
 }) {
   const all = useMembers()
@@ -31,7 +32,7 @@ export function TransferDialog({
       if (!picked) return
       await runAction('Site', site.name, 'set_owner', { new_owner: picked.name })
       showToast({
-        title: tShare('owner.done', { name: picked.full_name ?? picked.name, site: site.domain }),
+        title: tShare('owner.done', { name: picked.full_name ?? picked.name, site: siteName(site) }),
         variant: 'success',
       })
       onClose()
@@ -43,7 +44,7 @@ export function TransferDialog({
       onOpenChange={(open) => {
         if (!open && !busy) onClose()
       }}
-      title={tShare('owner.title', { site: site.domain })}
+      title={tShare('owner.title', { site: siteName(site) })}
       description={tShare('owner.text')}
       footer={
         <>

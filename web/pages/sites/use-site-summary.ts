@@ -1,6 +1,9 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
+import { sitesDown as down, sitesFailed as failed } from '#shared/rules/site-attention.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
+import { useSiteProblems } from '#web/features/sites/use-site-problems.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
@@ -8,11 +11,6 @@ import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 
 const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
-const down = [
-  ['status', '=', 'Live'],
-  ['health', '=', 'Down'],
-] as const
-const failed = [['status', '=', 'Failed']] as const
 const upFilters = [
   ['status', '=', 'Live'],
   ['health', 'in', ['Up', 'Slow', 'Asleep']],
@@ -25,12 +23,12 @@ const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 /** Names of the first sites that match the filters, also before it is known whether there are any: it would be a call of its own then. */
 function useNames(filters: readonly FilterTriple[]): string | undefined {
   const sites = useSmallList('Site', {
-    fields: ['name', 'domain'],
+    fields: ['name', 'domain', 'title'],
     filters,
     order_by: 'modified desc',
     limit: named + 1,
   })
-  const names = sites.data?.map(({ domain }) => domain)
+  const names = sites.data?.map(siteName)
   return names && list.format(names.length > named ? [...names.slice(0, named), '…'] : names)
 }
 
@@ -60,9 +58,8 @@ function useServersUsed(servers: boolean): {
 
 /** Summary cards of the list, from counts of the server; `total` is the number of sites that aren't archived. */
 export function useSiteSummary(servers: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
-  const downRead = useCount('Site', { filters: down })
-  const failedRead = useCount('Site', { filters: failed })
-  const [downCount, failedCount] = [downRead.data, failedRead.data]
+  const problems = useSiteProblems()
+  const { down: downCount, failed: failedCount } = problems
   const up = useCount('Site', { filters: upFilters }).data
   const workingRead = useCount('Site', { filters: working })
   const workingCount = workingRead.data
@@ -124,5 +121,5 @@ export function useSiteSummary(servers: boolean, total: number | undefined): { i
         ]
       : []),
   ]
-  return { items, failed: where.failed || Boolean(downRead.error ?? failedRead.error ?? workingRead.error) }
+  return { items, failed: where.failed || Boolean(problems.error ?? workingRead.error) }
 }

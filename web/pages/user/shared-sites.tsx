@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { ShareBits } from '#shared/responses/sharing.ts'
@@ -41,7 +42,7 @@ interface Share extends ShareBits {
   share_name: string
 }
 
-type SiteRow = Pick<Site, 'name' | 'domain' | 'owner'>
+type SiteRow = Pick<Site, 'name' | 'domain' | 'title' | 'owner'>
 
 /** Sites a member can see, with their permissions; other roles see all sites. */
 export function SharedSites({ user, name, role }: { user: string; name: string; role: OrganizationRole }) {
@@ -73,11 +74,11 @@ function Matrix({ user, name }: { user: string; name: string }) {
   const shared = shares.data?.map((share) => share.share_name) ?? []
   const present = ['status', '!=', 'Archived'] as const
   const own = useAllRows<SiteRow>('Site', {
-    fields: ['name', 'domain', 'owner'],
+    fields: ['name', 'domain', 'title', 'owner'],
     filters: [['owner', '=', user], present],
   })
   const others = useRowsByName<SiteRow>('Site', shared, {
-    fields: ['name', 'domain', 'owner'],
+    fields: ['name', 'domain', 'title', 'owner'],
     filters: [['owner', '!=', user], present],
   })
   const error = shares.error ?? own.error ?? others.error
@@ -96,11 +97,11 @@ function Matrix({ user, name }: { user: string; name: string }) {
     )
     try {
       await runAction('Site', site.name, 'share', { user, ...next })
-      if (!known) showToast({ title: t('shared.given', { name, site: site.domain }), variant: 'success' })
+      if (!known) showToast({ title: t('shared.given', { name, site: siteName(site) }), variant: 'success' })
       if (next.read === 0) {
         const taken = givenBits.get(site.name)
         showToast({
-          title: t('shared.taken', { name, site: site.domain }),
+          title: t('shared.taken', { name, site: siteName(site) }),
           ...(taken && { action: undoButton({ undo: () => give(site, taken, false) }) }),
         })
       }
@@ -122,7 +123,7 @@ function Matrix({ user, name }: { user: string; name: string }) {
     )
   if (waiting) return <Skeleton className="h-24 w-full" />
   const rows = [...(own.data ?? []), ...(shared.length > 0 ? (others.data ?? []) : [])].toSorted((a, b) =>
-    a.domain.localeCompare(b.domain),
+    siteName(a).localeCompare(siteName(b)),
   )
   return (
     <div className="grid gap-4">
@@ -179,8 +180,11 @@ function SiteAccess({
     <Row>
       <NameCell>
         <Link to={`/site/${encodeURIComponent(site.name)}`} className="rounded-xs wrap-anywhere hover:underline">
-          {site.domain}
+          {siteName(site)}
         </Link>
+        {site.title ? (
+          <span className="block text-meta font-normal text-muted wrap-anywhere">{site.domain}</span>
+        ) : null}
       </NameCell>
       <Cell>
         {own ? (
@@ -188,7 +192,7 @@ function SiteAccess({
         ) : level === null ? null : (
           <ShareLevelSelect
             className="w-34"
-            label={t('shared.access_to', { site: site.domain })}
+            label={t('shared.access_to', { site: siteName(site) })}
             value={level}
             onChange={(next) => onGive(bitsOf(next))}
           />
@@ -196,7 +200,7 @@ function SiteAccess({
       </Cell>
       <Cell right>
         {own || level === null ? null : (
-          <IconButton size="md" label={t('shared.end', { site: site.domain })} onClick={() => onGive(bitsOf(null))}>
+          <IconButton size="md" label={t('shared.end', { site: siteName(site) })} onClick={() => onGive(bitsOf(null))}>
             <X size={16} strokeWidth={1.75} aria-hidden="true" />
           </IconButton>
         )}
@@ -232,7 +236,11 @@ function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: S
         onValue={setText}
         placeholder={t('shared.search')}
         listLabel={t('shared.add')}
-        suggestions={sites.map(({ name, domain, title }) => ({ id: name, label: domain, detail: title ?? undefined }))}
+        suggestions={sites.map(({ name, domain, title }) => ({
+          id: name,
+          label: siteName({ title, domain }),
+          detail: title ? domain : undefined,
+        }))}
         status={
           text.trim() === ''
             ? null

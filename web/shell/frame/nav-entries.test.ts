@@ -53,20 +53,18 @@ test('entries without a screen are hidden, and support opens outside the app', (
   expect(manage?.entries.map(({ to, newTab }) => [to, newTab])).toEqual([['/helpdesk', true]])
 })
 
-test('what is down is said instead of the number, on sites and on servers', () => {
+test('what needs attention is said instead of the number, on sites and on servers', () => {
   const entries = (counts: Parameters<typeof navGroups>[1]) =>
     navGroups(person('Organization User'), counts, screensFor(routes, person('Organization User')))[0]?.entries.map(
       ({ label, count, bad }) => [label, count, bad],
     )
-  const fine = { sites: 3, sitesDown: 0, servers: 2, serversDown: 0 }
+  const fine = { sites: 3, sitesAttention: 0, sitesBroken: 0, servers: 2, serversAttention: 0, serversBroken: 0 }
   expect(entries(fine)).toEqual([
     ['Dashboard', undefined, undefined],
     ['Sites', 3, null],
     ['Servers', 2, null],
   ])
-  expect(entries({ ...fine, sitesDown: 1, serversDown: 2 })?.map(([, , bad]) => bad)).toEqual([
-    undefined,
-    '1 down',
-    '2 down',
-  ])
+  expect(
+    entries({ ...fine, sitesAttention: 1, serversAttention: 2, serversBroken: 1 })?.map(([, , bad]) => bad),
+  ).toEqual([undefined, { text: '1 needs attention', tone: 'warn' }, { text: '2 need attention', tone: 'bad' }])
 })

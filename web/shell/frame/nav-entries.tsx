@@ -10,6 +10,9 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 import { translateText } from '#web/lib/i18n/catalog.ts'
+import { sitesInUse } from '#shared/rules/site-attention.ts'
+import { useServerProblems } from '#web/features/servers/use-server-problems.ts'
+import { useSiteProblems } from '#web/features/sites/use-site-problems.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
@@ -28,9 +31,9 @@ export interface NavEntry {
   label: string
   icon: LucideIcon
   newTab?: boolean
-  /** Count at the end; `bad` is shown as a problem. */
+  /** Count at the end; `bad` is shown instead, as a problem or, if everything still works, as a warning. */
   count?: number | undefined
-  bad?: string | null
+  bad?: { readonly text: string; readonly tone: 'bad' | 'warn' } | null
   /** The list whose views are its sub-items. */
   views?: 'Site' | 'Server'
   /** Whether a path belongs to this entry. */
@@ -46,13 +49,16 @@ export interface NavGroup {
 /** Counts next to the entries, live. */
 export interface NavCounts {
   sites: number | undefined
-  sitesDown: number | undefined
+  /** Of these, how many need attention, and how many don't work. */
+  sitesAttention: number | undefined
+  sitesBroken: number | undefined
   servers: number | undefined
-  serversDown: number | undefined
+  serversAttention: number | undefined
+  serversBroken: number | undefined
   users: number | undefined
 }
 
-const presentSites = { filters: [['status', '!=', 'Archived']] } as const
+const presentSites = { filters: sitesInUse } as const
 const presentServers = { filters: [['status', '!=', 'Decommissioned']] } as const
 
 /** Loads the counts of visible entries only. */
@@ -60,22 +66,17 @@ export function useNavCounts(): NavCounts {
   const { organization, modules } = useSession()
   const inside = organization !== null
   const sites = useCount(inside ? 'Site' : null, presentSites)
-  const down = useCount(inside ? 'Site' : null, {
-    filters: [
-      ['status', '=', 'Live'],
-      ['health', '=', 'Down'],
-    ],
-  })
+  const siteProblems = useSiteProblems(inside)
   const servers = useCount(inside && modules.ee ? 'Server' : null, presentServers)
-  const serversDown = useCount(inside && modules.ee ? 'Server' : null, {
-    filters: [['status', 'in', ['Disconnected', 'Failed']]],
-  })
+  const serverProblems = useServerProblems(inside && modules.ee)
   const users = useCount(inside ? 'User' : null)
   return {
     sites: sites.data,
-    sitesDown: down.data,
+    sitesAttention: siteProblems.attention,
+    sitesBroken: (siteProblems.down ?? 0) + (siteProblems.failed ?? 0),
     servers: servers.data,
-    serversDown: serversDown.data,
+    serversAttention: serverProblems.attention,
+    serversBroken: serverProblems.broken,
     users: users.data,
   }
 }
@@ -103,10 +104,11 @@ export function navGroups(
   screens: readonly Route[],
 ): readonly NavGroup[] {
   const { admin, manager, owner, member } = sessionRoles(session)
-  const down = (count: number | undefined) => (count ? tShell('shell.down', { count }) : null)
+  const problems = (count: number | undefined, broken: number | undefined): NavEntry['bad'] =>
+    count ? { text: tShell('shell.attention', { count }), tone: broken ? 'bad' : 'warn' } : null
   const counted = {
-    Site: { count: counts.sites, bad: down(counts.sitesDown), views: 'Site' },
-    Server: { count: counts.servers, bad: down(counts.serversDown), views: 'Server' },
+    Site: { count: counts.sites, bad: problems(counts.sitesAttention, counts.sitesBroken), views: 'Site' },
+    Server: { count: counts.servers, bad: problems(counts.serversAttention, counts.serversBroken), views: 'Server' },
     User: { count: counts.users },
   } as const
   // The own account is reached from the user menu.

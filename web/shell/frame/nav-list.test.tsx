@@ -63,12 +63,12 @@ test.each([false, true])('views are sub-items that collapse, remembered with the
 })
 
 test.each([
-  ['in red if a site is down', 1, '1 down', true],
+  ['in red if a site is down', 1, '1 needs attention', true],
   ['quietly if none is', 0, '7', false],
 ])('the number beside Sites is shown %s', async (_how, down, text, isRed) => {
   api.on('resource/User%20Meta/:any', () => ({ data: { name: owner.user, preferences: {} } }))
   api.on('frappe.client.get_count', ({ body }) => ({
-    message: /Down/.test(JSON.stringify(body['filters'])) ? down : 7,
+    message: /Down|Failed/.test(JSON.stringify([body['filters'], body['or_filters']])) ? down : 7,
   }))
   renderAs(
     owner,

@@ -111,12 +111,22 @@ function NavLink({
       <Icon size={16} strokeWidth={1.75} className={cx('shrink-0', current && 'text-brand-text')} aria-hidden="true" />
       <span className={rail ? 'sr-only' : 'truncate'}>{entry.label}</span>
       {rail && entry.bad && (
-        <span className="absolute top-1.5 right-2 size-2 rounded-full bg-m-bad ring-2 ring-sunken" />
+        <span
+          className={cx(
+            'absolute top-1.5 right-2 size-2 rounded-full ring-2 ring-sunken',
+            entry.bad.tone === 'bad' ? 'bg-m-bad' : 'bg-m-warn',
+          )}
+        />
       )}
       {entry.bad ? (
-        <span className={rail ? 'sr-only' : 'ml-auto flex items-center gap-1.5 text-meta font-medium text-bad'}>
+        <span
+          className={cx(
+            rail ? 'sr-only' : 'ml-auto flex flex-none items-center gap-1.5 text-meta font-medium',
+            !rail && (entry.bad.tone === 'bad' ? 'text-bad' : 'text-warn'),
+          )}
+        >
           <ErrorIcon className="size-3" />
-          {entry.bad}
+          {entry.bad.text}
         </span>
       ) : (
         !rail &&
@@ -139,7 +149,7 @@ function NavLink({
     </Link>
   )
   return rail ? (
-    <Tooltip content={entry.bad ? `${entry.label}, ${entry.bad}` : entry.label} side="right">
+    <Tooltip content={entry.bad ? `${entry.label}, ${entry.bad.text}` : entry.label} side="right">
       {link}
     </Tooltip>
   ) : (

@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { backupActions } from '#shared/doctypes/site-actions/backups.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Field } from '#shared/fields.ts'
@@ -33,7 +34,7 @@ export function BackupNowDialog({ site, onClose }: { site: Site; onClose: () => 
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={t('now.title', { site: site.domain })}
+      title={t('now.title', { site: siteName(site) })}
       footer={
         <>
           <Button onClick={onClose}>{t('now.cancel')}</Button>

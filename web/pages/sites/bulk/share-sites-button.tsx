@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { lazy, Suspense, useState } from 'react'
 import { sharingActions } from '#shared/doctypes/site-actions/sharing.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -31,7 +32,10 @@ export function ShareSitesButton({ rows, onShared }: { rows: readonly RowOf<Site
         <LazyBoundary level="toast">
           <Suspense>
             <ShareSitesDialog
-              sites={sites.map(({ name, domain }) => ({ name, title: domain ?? name }))}
+              sites={sites.map(({ name, domain = name, title = null }) => ({
+                name,
+                title: siteName({ title, domain }),
+              }))}
               onClose={() => setOpen(false)}
               onStarted={() => {
                 setOpen(false)

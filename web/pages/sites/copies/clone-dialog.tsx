@@ -1,3 +1,4 @@
+import { siteName } from '#shared/rules/display-name.ts'
 import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -61,7 +62,7 @@ export function CloneDialog({
       onOpenChange={(open) => {
         if (!open && !form.busy) onClose()
       }}
-      title={t(isStaging ? 'clone.staging_title' : 'clone.title', { site: site.domain })}
+      title={t(isStaging ? 'clone.staging_title' : 'clone.title', { site: siteName(site) })}
       description={hintFor(site, isStaging)}
       footer={
         <>
@@ -86,7 +87,7 @@ export function CloneDialog({
         {isWordPress ? (
           <Field
             label={t('clone.site_title')}
-            hint={t('clone.site_title_hint', { site: site.domain })}
+            hint={t('clone.site_title_hint', { site: siteName(site) })}
             error={form.errorOf('title')}
           >
             <Input autoComplete="off" {...form.register('title')} />

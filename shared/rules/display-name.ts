@@ -1,0 +1,16 @@
+import type { Doctype } from '../doctype.ts'
+
+type Named = Pick<Doctype, 'display_field' | 'title_field'>
+
+/** What people call a document: the name they gave it, else its title; null if it has neither. */
+export function displayName(type: Named, doc: Readonly<Record<string, unknown>>): string | null {
+  for (const field of [type.display_field, type.title_field]) {
+    const name = field === undefined ? undefined : doc[field]
+    if (typeof name === 'string' && name !== '') return name
+  }
+  return null
+}
+
+/** What people call a site: its title, else its address. */
+export const siteName = (site: { readonly title?: string | null; readonly domain: string }): string =>
+  site.title || site.domain
