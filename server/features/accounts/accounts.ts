@@ -9,6 +9,8 @@ import { createCredentials } from './passwords/credentials.ts'
 import { apiTokenControllers, apiTokenMethods } from './sessions/api-tokens.ts'
 import type { AccountsDeps } from './deps.ts'
 import { geoMethod, geoRoute } from './sign-in/geo.ts'
+import { providerMethods } from './login-provider/provider-methods.ts'
+import { loginProviderController } from './login-provider/provider-settings.ts'
 import { loginMethods } from './sign-in/login.ts'
 import { dropTokens, issueToken } from './sign-up/one-time-tokens.ts'
 import { passwordMethods } from './passwords/passwords.ts'
@@ -75,6 +77,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       userController(sessions),
       userMetaController(sessions),
       ...membershipControllers(sessions),
+      loginProviderController(services),
       sshKeyController,
       ...apiTokenControllers(sessions),
     ],
@@ -86,6 +89,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...apiTokenMethods(services),
       ...sessionMethods(services),
       ...twoFactorMethods(services),
+      ...providerMethods(services),
       geoMethod(services),
     ],
     routes: [geoRoute(services)],
