@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { controller, ExternalCall, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import { checkTenantUrl } from '#server/platform/network/fetch.ts'
 import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
@@ -38,6 +39,18 @@ export async function settingsOf(tx: Tx, organization: Organization | null): Pro
   const { login_issuer: issuer, client_id: clientId } = organization
   const clientSecret = await tx.secret(OrganizationDoctype, organization.name, 'client_secret')
   return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null
+}
+
+/** Whether any organization has a login provider. */
+export async function hasLoginProviders(documents: AccountServices['documents']): Promise<boolean> {
+  const filters = [
+    ['login_key', 'is', 'set'],
+    ['enabled', '=', 1],
+  ] as const
+  return documents().transaction(
+    systemSession('schedule'),
+    async (tx) => (await tx.count(OrganizationDoctype, filters)) > 0,
+  )
 }
 
 /** Whether an email address may log in through the provider of an organization. */
