@@ -1,6 +1,5 @@
 import type * as Client from 'openid-client'
 import { safeFetch, parseUrl, type FetchOptions } from '#server/platform/network/fetch.ts'
-import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { providerFailure, untrustedAnswer } from './provider-failures.ts'
 
@@ -220,10 +219,19 @@ export function finishLogin(
     // Providers may leave the address out of the ID token and answer for it separately (Core 1.0, section 5.4).
     const asked =
       claims['email'] === undefined && metadata.userinfo_endpoint !== undefined
-        ? await client.fetchUserInfo(config, tokens.access_token, claims.sub)
+        ? await userInfo(client, config, tokens.access_token, claims.sub)
         : claims
     return { issuer: claims.iss, subject: claims.sub, verifiedEmail: verifiedEmail(asked) }
   })
+}
+
+async function userInfo(client: typeof Client, config: Client.Configuration, token: string, subject: string) {
+  try {
+    return await client.fetchUserInfo(config, token, subject)
+  } catch (error) {
+    if (!(error instanceof client.WWWAuthenticateChallengeError)) throw error
+    throw untrustedAnswer(msg`The provider doesn’t tell who logged in.`, { cause: error })
+  }
 }
 
 /** Some providers send the boolean as a text. */
@@ -245,8 +253,10 @@ export function checkClient(
 ): Promise<'accepted' | 'unknown'> {
   return ask(network, async (client, fetch) => {
     const config = configure(client, fetch, metadata, settings)
+    const returned = new URL(redirectUri)
+    returned.search = new URLSearchParams({ code: 'never-issued', iss: metadata.issuer }).toString()
     try {
-      await client.authorizationCodeGrant(config, new URL(`${redirectUri}?code=easydash-test`), {
+      await client.authorizationCodeGrant(config, returned, {
         pkceCodeVerifier: client.randomPKCECodeVerifier(),
       })
     } catch (error) {
@@ -255,6 +265,6 @@ export function checkClient(
       if (error instanceof client.ResponseBodyError && error.error === 'invalid_request') return 'unknown'
       throw error
     }
-    throw new AppError('unavailable', msg`The provider accepted a code that it never issued.`)
+    throw untrustedAnswer(msg`The provider accepted a code that it never issued.`)
   })
 }

@@ -2,12 +2,12 @@ import type * as Client from 'openid-client'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
-/** An answer that nobody may be logged in with. */
-export function untrustedAnswer(message: LocalizedMessage, cause?: unknown): AppError {
-  return new AppError('unavailable', message, {
-    nextAction: msg`Log in with your password, and tell an admin of your organization.`,
-    cause,
-  })
+/** An answer that nobody may be logged in with. `field`: of the settings, if it is about one. */
+export function untrustedAnswer(
+  message: LocalizedMessage,
+  { field, cause }: { field?: 'issuer' | 'client_secret'; cause?: unknown } = {},
+): AppError {
+  return new AppError('invalid', message, { excType: 'ValidationError', cause, ...(field && { field }) })
 }
 
 /** Why an ID token or a description can't be trusted, by the library's code. */
@@ -24,41 +24,63 @@ const description = msg`The provider’s answer is not what OpenID Connect descr
 export function providerFailure(client: typeof Client, error: unknown): unknown {
   if (error instanceof AppError) return ofRequest(error)
   if (error instanceof client.AuthorizationResponseError) return ofRedirect(error)
+  // The token endpoint answers so to a client that it doesn't know (RFC 6749, section 5.2).
+  if (error instanceof client.WWWAuthenticateChallengeError) return clientRefused(error)
   if (error instanceof client.ResponseBodyError) return ofTokens(error)
-  if (error instanceof client.WWWAuthenticateChallengeError) return untrustedAnswer(description, error)
   const code = error instanceof Error ? String(Reflect.get(error, 'code')) : ''
   if (error instanceof client.ClientError || code.startsWith('OAUTH_'))
-    return untrustedAnswer(untrusted[code] ?? description, error)
+    return untrustedAnswer(untrusted[code] ?? description, { cause: error })
   return error
 }
 
-/** A request that failed; which address it went to is not said to who logs in. `untrustedAnswer` passes as it is. */
+/** A request that failed. `untrustedAnswer` passes as it is. */
 function ofRequest(error: AppError): AppError {
-  if (error.code === 'too_large') return untrustedAnswer(msg`The provider’s answer is far too long.`, error)
-  if (error.code !== 'unavailable' || !error.retryable) return error
+  if (error.code === 'too_large') return untrustedAnswer(msg`The provider’s answer is far too long.`, { cause: error })
+  if (error.code !== 'unavailable') return error
   return new AppError('unavailable', msg`The login provider did not answer.`, {
     retryable: true,
-    nextAction: msg`Try again in a moment, or log in with your password.`,
+    field: 'issuer',
     cause: error,
   })
 }
 
 function ofRedirect(error: Client.AuthorizationResponseError): AppError {
-  if (error.error === 'access_denied' || error.error.endsWith('_required'))
-    return new AppError('forbidden', msg`The provider did not let you in.`, {
-      nextAction: msg`Start again, and allow this dashboard there. Otherwise ask who manages your accounts there.`,
-      cause: error,
-    })
-  return untrustedAnswer(msg`The provider refused the login.`, error)
+  if (error.error !== 'access_denied' && !error.error.endsWith('_required'))
+    return untrustedAnswer(msg`The provider refused the login.`, { cause: error })
+  return new AppError('forbidden', msg`The provider did not let you in.`, {
+    excType: 'PermissionError',
+    nextAction: msg`Start again, and allow this dashboard there. Otherwise ask who manages your accounts there.`,
+    cause: error,
+  })
 }
 
 function ofTokens(error: Client.ResponseBodyError): AppError {
-  if (error.error === 'invalid_client' || error.error === 'unauthorized_client')
-    return untrustedAnswer(msg`The provider doesn’t accept the client ID or the client secret.`, error)
-  if (error.error === 'invalid_grant')
-    return new AppError('gone', msg`This login was used already, or has expired.`, {
-      nextAction: msg`Start again.`,
-      cause: error,
-    })
-  return untrustedAnswer(msg`The provider refused the login.`, error)
+  if (error.error === 'invalid_client' || error.error === 'unauthorized_client') return clientRefused(error)
+  if (error.error !== 'invalid_grant') return untrustedAnswer(msg`The provider refused the login.`, { cause: error })
+  return new AppError('gone', msg`This login was used already, or has expired.`, {
+    nextAction: msg`Start again.`,
+    cause: error,
+  })
+}
+
+function clientRefused(cause: unknown): AppError {
+  return untrustedAnswer(msg`The provider doesn’t accept the client ID or the client secret.`, {
+    field: 'client_secret',
+    cause,
+  })
+}
+
+/** Runs a member's part of a login, whose failures end in the way that is left. */
+export async function forMember<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.nextAction !== undefined) throw error
+    const nextAction =
+      error.code === 'unavailable'
+        ? msg`Try again in a moment, or log in with your password.`
+        : msg`Log in with your password, and tell an admin of your organization.`
+    const { code, localized, excType, retryable } = error
+    throw new AppError(code, localized, { nextAction, retryable, cause: error, ...(excType && { excType }) })
+  }
 }

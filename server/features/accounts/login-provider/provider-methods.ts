@@ -12,6 +12,7 @@ import { impersonate } from '../sessions/impersonation.ts'
 import { askForCode, finishLogin } from '../sign-in/login.ts'
 import { admitMember, type Admission } from './admit-member.ts'
 import { beginLogin, discoverProvider, finishLogin as readIdentity, type ProviderSettings } from './openid-provider.ts'
+import { forMember } from './provider-failures.ts'
 import { openAttempt, takeAttempt } from './provider-attempts.ts'
 import { providerNetwork, redirectUriOf, settingsOf } from './provider-settings.ts'
 
@@ -94,8 +95,9 @@ async function start(services: AccountServices, loginKey: string, context: Metho
   await services.rateLimiter.hit('provider_login_ip', { address: context.ip })
   const { organization, settings } = await byKey(services, loginKey, context)
   const network = providerNetwork(services)
-  const metadata = await discoverProvider(network, settings)
-  const { url, pending } = await beginLogin(network, settings, metadata, redirectUriOf(services))
+  const { url, pending } = await forMember(async () =>
+    beginLogin(network, settings, await discoverProvider(network, settings), redirectUriOf(services)),
+  )
   const attempt = await openAttempt(services.database.db, services.secrets, organization, settings, pending)
   return { url, attempt }
 }
@@ -118,7 +120,7 @@ async function finish(
       settingsOf(tx, await tx.get(OrganizationDoctype, taken.organization)),
     )
   if (settings?.issuer !== taken.issuer || settings.clientId !== taken.clientId) throw expired()
-  const identity = await readIdentity(providerNetwork(services), settings, taken.pending, returned)
+  const identity = await forMember(() => readIdentity(providerNetwork(services), settings, taken.pending, returned))
   const admission = await services.documents().transaction(impersonate('Guest', context), async (tx) => {
     const organization = await tx.get(OrganizationDoctype, taken.organization, { lock: true })
     // Meanwhile it may have been disabled, or got another provider.

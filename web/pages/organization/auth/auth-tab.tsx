@@ -21,7 +21,7 @@ export function AuthTab({ organization, isOwner }: { organization: Organization;
           ) : (
             <ProviderFacts organization={organization} />
           )}
-          {key === null ? null : (
+          {!key ? null : (
             <div>
               <ConfirmedAction
                 organization={organization.name}
@@ -38,7 +38,7 @@ export function AuthTab({ organization, isOwner }: { organization: Organization;
           )}
         </CardBody>
       </Card>
-      {key === null ? null : (
+      {!key ? null : (
         <>
           <Card>
             <CardHead title={tAuth('address.title')} />
@@ -72,7 +72,7 @@ function ProviderFacts({ organization }: { organization: Organization }) {
   const { login_issuer: issuer, client_id: client, login_domains: domains } = organization
   return (
     <>
-      {issuer === null ? (
+      {!issuer ? (
         <p className="text-table">{tAuth('provider.off')}</p>
       ) : (
         <dl className="grid gap-x-4 gap-y-1 text-table md:grid-cols-[auto_1fr]" translate="no">

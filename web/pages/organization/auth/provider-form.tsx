@@ -23,7 +23,7 @@ export function ProviderForm({ organization }: { organization: Organization }) {
   // A ref: the form is submitted in the event that chooses.
   const wanted = useRef<'test' | 'save'>('save')
   const [testing, setTesting] = useState(false)
-  const isStored = organization.login_key !== null
+  const isStored = Boolean(organization.login_key)
   const form = useApiForm({
     defaultValues: {
       issuer: organization.login_issuer ?? '',
