@@ -49,13 +49,27 @@ async function member(office: Page, page: Page, product: Product): Promise<void>
   await newAccount(page, product, vera, new URL(link).searchParams.get('token'))
 }
 
-async function looksRight(page: Page): Promise<void> {
+/** Accessible at this width, and on a dark phone. */
+async function looksRight(page: Page, heading: string): Promise<void> {
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
-  await page.setViewportSize({ width: 390, height: 844 })
-  expect(await tooWide(page)).toEqual([])
-  expect(await tooSmall(page)).toEqual([])
-  await page.getByRole('button', { name: /theme/i }).first().click({ trial: true })
-  await page.setViewportSize({ width: 1440, height: 900 })
+  const phone = await page
+    .context()
+    .browser()
+    ?.newContext({
+      ...{ storageState: await page.context().storageState(), viewport: { width: 390, height: 844 } },
+      ...{ hasTouch: true, isMobile: true, ignoreHTTPSErrors: true },
+    })
+  if (!phone) throw new Error('There is no browser.')
+  await phone.addInitScript(() => localStorage.setItem('darkMode', 'true'))
+  const small = await phone.newPage()
+  await small.goto(page.url())
+  await expect(small.getByRole('heading', { name: heading })).toBeVisible()
+  await expect(small.locator('.skeleton, [aria-busy=true]')).toHaveCount(0)
+  if (process.env.SHOTS) { await small.screenshot({ path: `/tmp/shots/${heading}-${Date.now()}.png`, fullPage: true }); await page.screenshot({ path: `/tmp/shots/${heading}-wide-${Date.now()}.png`, fullPage: true }) }
+  expect(await tooWide(small)).toEqual([])
+  expect(await tooSmall(small)).toEqual([])
+  expect((await new AxeBuilder({ page: small }).analyze()).violations).toEqual([])
+  await phone.close()
 }
 
 test('an owner sets up a login provider, and a member logs in with it, is unlinked, and is refused', async ({
@@ -100,18 +114,18 @@ test('an owner sets up a login provider, and a member logs in with it, is unlink
     await expect(address).toBeVisible()
     const url = (await address.textContent()) ?? ''
     await expect(office.getByText('Nobody has logged in through the provider yet.')).toBeVisible()
-    await looksRight(office)
+    await looksRight(office, 'Linked members')
 
     await page.goto('/web/login?next=%2Forganization%2Fcreate')
     await page.getByRole('link', { name: 'Log in with your organization' }).click()
     await page.getByRole('button', { name: 'Next' }).click()
     await expect(page.getByText('Enter the login address of your organization.')).toBeVisible()
-    await looksRight(page)
+    await looksRight(page, 'Log in with your organization')
     await page.getByLabel('Login address').fill('nosuchaddress')
     await page.getByRole('button', { name: 'Next' }).click()
     await expect(page.getByRole('heading', { name: 'This login address does not work' })).toBeVisible()
     await page.goto(url)
-    await looksRight(page)
+    await looksRight(page, 'Log in with your organization')
     await page.getByRole('button', { name: 'Continue at hooks.test' }).click()
     await page.getByLabel('Account').fill('vera')
     await page.getByRole('button', { name: 'Continue' }).click()
@@ -135,7 +149,7 @@ test('an owner sets up a login provider, and a member logs in with it, is unlink
     await other.getByRole('button', { name: 'Continue' }).click()
     await expect(other.getByRole('heading', { name: 'You are not logged in' })).toBeVisible()
     await expect(other.getByText(/No member of this organization has the email address stranger@/)).toBeVisible()
-    await looksRight(other)
+    await looksRight(other, 'You are not logged in')
     await other.getByRole('link', { name: 'Start again' }).click()
     await other.getByRole('button', { name: 'Continue at hooks.test' }).click()
     await other.getByRole('button', { name: 'Cancel' }).click()
