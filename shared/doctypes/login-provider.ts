@@ -48,7 +48,7 @@ export const loginProviderActions = {
     activity: 'replaced the login address',
     allow: { Owner: true },
     confirm: 'The current address stops working. Members need the new one.',
-    tokens: false,
+    reauth: true,
     returns: 'LoginAddress',
     hidden: true,
   },

@@ -65,7 +65,10 @@ async function looksRight(page: Page, heading: string): Promise<void> {
   await small.goto(page.url())
   await expect(small.getByRole('heading', { name: heading })).toBeVisible()
   await expect(small.locator('.skeleton, [aria-busy=true]')).toHaveCount(0)
-  if (process.env.SHOTS) { await small.screenshot({ path: `/tmp/shots/${heading}-${Date.now()}.png`, fullPage: true }); await page.screenshot({ path: `/tmp/shots/${heading}-wide-${Date.now()}.png`, fullPage: true }) }
+  if (process.env.SHOTS) {
+    await small.screenshot({ path: `/tmp/oidc-shots/${heading}-${Date.now()}.png`, fullPage: true })
+    await page.screenshot({ path: `/tmp/oidc-shots/${heading}-wide-${Date.now()}.png`, fullPage: true })
+  }
   expect(await tooWide(small)).toEqual([])
   expect(await tooSmall(small)).toEqual([])
   expect((await new AxeBuilder({ page: small }).analyze()).violations).toEqual([])
@@ -75,6 +78,8 @@ async function looksRight(page: Page, heading: string): Promise<void> {
 test('an owner sets up a login provider, and a member logs in with it, is unlinked, and is refused', async ({
   browser,
 }) => {
+  // Nine looks for accessibility, and a product of its own.
+  test.slow()
   const authority = join(tmpdir(), `easydash-authority-${providerPort}.pem`)
   await writeFile(authority, testCertificate.cert)
   const product = await startProduct({

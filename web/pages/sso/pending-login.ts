@@ -30,6 +30,18 @@ export function takePendingLogin(): PendingLogin | null {
   }
 }
 
+const addressName = 'easydash-login-key'
+
+/** Remembers the login address that somebody logged in at: the key means nothing elsewhere, and is no secret of theirs. */
+export function rememberLoginKey(key: string): void {
+  localStorage.setItem(addressName, key)
+}
+
+/** The key of the last login address; null if there is none. */
+export function rememberedLoginKey(): string | null {
+  return localStorage.getItem(addressName)
+}
+
 /** Path of the page behind a login address that was typed, whole or only its last part; null if there is nothing. */
 export function loginPath(typed: string): string | null {
   const key = typed

@@ -9,7 +9,7 @@ import { Spinner } from '#web/ui/spinner.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { SecondStep } from '#web/features/public/second-step.tsx'
 import { tSso } from './messages.ts'
-import { loginPath, takePendingLogin } from './pending-login.ts'
+import { loginPath, rememberLoginKey, takePendingLogin } from './pending-login.ts'
 
 type Outcome = { failure: string; again: string | null } | { tmpId: string } | null
 
@@ -33,6 +33,7 @@ export function SsoCallbackPage() {
     callFull('easydash.api.login_provider.finish', { query, attempt: pending.attempt }).then(
       (response) => {
         const tmpId = response['tmp_id']
+        rememberLoginKey(pending.key)
         if (typeof tmpId === 'string') setOutcome({ tmpId })
         else open()
       },

@@ -5,6 +5,8 @@ import { usePathParams } from '#web/lib/routing/route-match.ts'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
+import { boot } from '#web/lib/session/boot.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
@@ -15,7 +17,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { tSso } from './messages.ts'
-import { keepPendingLogin, loginPath } from './pending-login.ts'
+import { keepPendingLogin, loginPath, rememberedLoginKey } from './pending-login.ts'
 
 const passwordLink = (
   <Link to="/login" className="link">
@@ -27,8 +29,9 @@ const passwordLink = (
 export function SsoPage() {
   const navigate = useNavigate()
   const next = useSearchParams()[0].get('next')
+  const [known] = useState(rememberedLoginKey)
   const form = useApiForm({
-    defaultValues: { address: '' },
+    defaultValues: { address: known === null ? '' : `${boot().url}/web/sso/${known}` },
     send: async ({ address }) =>
       navigate({
         pathname: loginPath(address) ?? '/sso',
@@ -64,6 +67,7 @@ export function SsoPage() {
 }
 
 const provider = z.object({ host: z.string() })
+const begun = z.object({ url: z.url({ protocol: /^https$/ }), attempt: z.string() })
 
 /** The login address of an organization: says where it leads, and goes there when the person says so. */
 export function SsoStartPage() {
@@ -77,9 +81,7 @@ export function SsoStartPage() {
     setBusy(true)
     setFailure(null)
     try {
-      const { url, attempt } = await call<{ url: string; attempt: string }>('easydash.api.login_provider.start', {
-        key,
-      })
+      const { url, attempt } = checkedResult(begun, await call('easydash.api.login_provider.start', { key }))
       keepPendingLogin({ attempt, key, next })
       location.assign(url)
     } catch (thrown) {

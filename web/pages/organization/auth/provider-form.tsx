@@ -1,9 +1,10 @@
 import { useRef, useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import type { LoginProviderTest } from '#shared/responses/login-provider.ts'
+import { loginProviderTest, type LoginProviderTest } from '#shared/responses/login-provider.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.tsx'
 import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { boot } from '#web/lib/session/boot.ts'
@@ -34,9 +35,12 @@ export function ProviderForm({ organization }: { organization: Organization }) {
     async send({ domains, client_secret, ...values }) {
       setTested(null)
       const secret = client_secret === '' ? {} : { client_secret }
-      const act = <T,>(action: string, more = {}) =>
-        checked(() => runAction<T>('Organization', organization.name, action, { ...values, ...secret, ...more }))
-      if (wanted.current === 'test') return setTested(await act<LoginProviderTest>('test_login_provider'))
+      const act = (action: string, more = {}) =>
+        checked(() => runAction('Organization', organization.name, action, { ...values, ...secret, ...more }))
+      if (wanted.current === 'test') {
+        const result = await act('test_login_provider')
+        return setTested(result && checkedResult(loginProviderTest, result))
+      }
       if ((await act('set_login_provider', { domains })) === null) return
       form.reset({ ...values, domains, client_secret: '' })
       showToast({ title: tAuth('provider.saved'), variant: 'success' })
@@ -80,10 +84,10 @@ export function ProviderForm({ organization }: { organization: Organization }) {
         <span role="status" className="min-w-0 flex-1 basis-48 text-table text-muted">
           {tested ? tAuth(`provider.${tested.client}`, { issuer: tested.issuer }) : null}
         </span>
-        <Button size="md" type="submit" busy={form.busy && testing} onClick={() => choose('test')}>
+        <Button type="submit" busy={form.busy && testing} onClick={() => choose('test')}>
           {tAuth('provider.test')}
         </Button>
-        <Button size="md" type="submit" variant="primary" busy={form.busy && !testing} onClick={() => choose('save')}>
+        <Button type="submit" variant="primary" busy={form.busy && !testing} onClick={() => choose('save')}>
           {tAuth('provider.save')}
         </Button>
       </div>
