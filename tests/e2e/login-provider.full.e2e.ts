@@ -51,6 +51,7 @@ async function member(office: Page, page: Page, product: Product): Promise<void>
 
 /** Accessible at this width, and on a dark phone. */
 async function looksRight(page: Page, heading: string): Promise<void> {
+  await expect(page.getByRole('heading', { name: heading })).toBeVisible()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
   const phone = await page
     .context()
