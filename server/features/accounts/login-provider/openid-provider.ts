@@ -230,7 +230,7 @@ async function userInfo(client: typeof Client, config: Client.Configuration, tok
     return await client.fetchUserInfo(config, token, subject)
   } catch (error) {
     if (!(error instanceof client.WWWAuthenticateChallengeError)) throw error
-    throw untrustedAnswer(msg`The provider doesn’t tell who logged in.`, { cause: error })
+    throw untrustedAnswer(msg`The provider doesn’t tell who logged in.`)
   }
 }
 

@@ -20,6 +20,12 @@ const untrusted: Readonly<Record<string, LocalizedMessage>> = {
 
 const description = msg`The provider’s answer is not what OpenID Connect describes, so it can’t be trusted.`
 
+/** What the log says of an error of the library: without what it carries, which can be tokens and claims. */
+function summaryOf(error: Error): Error {
+  const inner = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return new Error(`${error.name} ${String(Reflect.get(error, 'code') ?? '')} ${error.message}${inner}`.slice(0, 500))
+}
+
 /** What to tell people of a failed exchange with the provider. Its own texts are never repeated. */
 export function providerFailure(client: typeof Client, error: unknown): unknown {
   if (error instanceof AppError) return ofRequest(error)
@@ -29,7 +35,7 @@ export function providerFailure(client: typeof Client, error: unknown): unknown 
   if (error instanceof client.ResponseBodyError) return ofTokens(error)
   const code = error instanceof Error ? String(Reflect.get(error, 'code')) : ''
   if (error instanceof client.ClientError || code.startsWith('OAUTH_'))
-    return untrustedAnswer(untrusted[code] ?? description, { cause: error })
+    return untrustedAnswer(untrusted[code] ?? description, { cause: summaryOf(error as Error) })
   return error
 }
 
@@ -46,27 +52,28 @@ function ofRequest(error: AppError): AppError {
 
 function ofRedirect(error: Client.AuthorizationResponseError): AppError {
   if (error.error !== 'access_denied' && !error.error.endsWith('_required'))
-    return untrustedAnswer(msg`The provider refused the login.`, { cause: error })
+    return untrustedAnswer(msg`The provider refused the login.`, { cause: summaryOf(error) })
   return new AppError('forbidden', msg`The provider did not let you in.`, {
     excType: 'PermissionError',
     nextAction: msg`Start again, and allow this dashboard there. Otherwise ask who manages your accounts there.`,
-    cause: error,
+    cause: summaryOf(error),
   })
 }
 
 function ofTokens(error: Client.ResponseBodyError): AppError {
   if (error.error === 'invalid_client' || error.error === 'unauthorized_client') return clientRefused(error)
-  if (error.error !== 'invalid_grant') return untrustedAnswer(msg`The provider refused the login.`, { cause: error })
+  if (error.error !== 'invalid_grant')
+    return untrustedAnswer(msg`The provider refused the login.`, { cause: summaryOf(error) })
   return new AppError('gone', msg`This login was used already, or has expired.`, {
     nextAction: msg`Start again.`,
-    cause: error,
+    cause: summaryOf(error),
   })
 }
 
-function clientRefused(cause: unknown): AppError {
+function clientRefused(error: Error): AppError {
   return untrustedAnswer(msg`The provider doesn’t accept the client ID or the client secret.`, {
     field: 'client_secret',
-    cause,
+    cause: summaryOf(error),
   })
 }
 
