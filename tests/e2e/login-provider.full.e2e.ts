@@ -1,6 +1,6 @@
 /** An owner sets up the login provider of an organization, and a member logs in with it: a real provider, a real browser. */
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -66,10 +66,6 @@ async function looksRight(page: Page, heading: string): Promise<void> {
   await small.goto(page.url())
   await expect(small.getByRole('heading', { name: heading })).toBeVisible()
   await expect(small.locator('.skeleton, [aria-busy=true]')).toHaveCount(0)
-  if (process.env.SHOTS) {
-    await small.screenshot({ path: `/tmp/oidc-shots/${heading}-${Date.now()}.png`, fullPage: true })
-    await page.screenshot({ path: `/tmp/oidc-shots/${heading}-wide-${Date.now()}.png`, fullPage: true })
-  }
   expect(await tooWide(small)).toEqual([])
   expect(await tooSmall(small)).toEqual([])
   expect((await new AxeBuilder({ page: small }).analyze()).violations).toEqual([])
@@ -93,10 +89,15 @@ test('an owner sets up a login provider, and a member logs in with it, is unlink
   const provider = await startOpenidProvider(redirectUri, { port: providerPort })
   provider.people.set('vera', { email: vera.email, email_verified: true })
   provider.people.set('stranger', { email: 'stranger@fernhill.example', email_verified: true })
+  const contexts: BrowserContext[] = []
+  const newPage = async () => {
+    const context = await browser.newContext({ baseURL: product.url, ignoreHTTPSErrors: true })
+    contexts.push(context)
+    return context.newPage()
+  }
   try {
-    const options = { baseURL: product.url, ignoreHTTPSErrors: true }
-    const office = await (await browser.newContext(options)).newPage()
-    const page = await (await browser.newContext(options)).newPage()
+    const office = await newPage()
+    const page = await newPage()
     await createFirstAccount(office, product.setupLink ?? '', ada)
     await createOrganization(office, 'Fernhill Web')
     await page.goto('/web/login')
@@ -148,7 +149,7 @@ test('an owner sets up a login provider, and a member logs in with it, is unlink
     await page.waitForURL('**/web/login*')
 
     // Everybody else is refused, and told what to do.
-    const other = await (await browser.newContext(options)).newPage()
+    const other = await newPage()
     await other.goto(url)
     await other.getByRole('button', { name: 'Continue at hooks.test' }).click()
     await other.getByLabel('Account').fill('stranger')
@@ -157,13 +158,17 @@ test('an owner sets up a login provider, and a member logs in with it, is unlink
     await expect(other.getByText(/No member of this organization has the email address stranger@/)).toBeVisible()
     await looksRight(other, 'You are not logged in')
     await other.getByRole('link', { name: 'Start again' }).click()
-    await other.getByRole('button', { name: 'Continue at hooks.test' }).click()
-    await other.getByRole('button', { name: 'Cancel' }).click()
-    await expect(other.getByText('The provider did not let you in.')).toBeVisible()
+    await expect(other.getByRole('button', { name: 'Continue at hooks.test' })).toBeVisible()
+    const third = await newPage()
+    await third.goto(url)
+    await third.getByRole('button', { name: 'Continue at hooks.test' }).click()
+    await third.getByRole('button', { name: 'Cancel' }).click()
+    await expect(third.getByText('The provider did not let you in.')).toBeVisible()
     // An answer in another browser tab is worth nothing.
     await page.goto('/web/sso/callback?code=x&state=y')
     await expect(page.getByText('This login was not started in this browser tab.')).toBeVisible()
   } finally {
+    for (const context of contexts) await context.close()
     await product.close()
     await provider.close()
   }
