@@ -77,6 +77,24 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/invitation/invitation-page.tsx').then((m) => m.InvitationPage),
     { access: 'anyone' },
   ),
+  route('/sso', 'Organization login', 'public', () => import('#web/pages/sso/sso-page.tsx').then((m) => m.SsoPage), {
+    form: true,
+    access: 'guests',
+  }),
+  route(
+    '/sso/callback',
+    'Organization login',
+    'public',
+    () => import('#web/pages/sso/sso-callback-page.tsx').then((m) => m.SsoCallbackPage),
+    { access: 'anyone' },
+  ),
+  route(
+    '/sso/:key',
+    'Organization login',
+    'public',
+    () => import('#web/pages/sso/sso-page.tsx').then((m) => m.SsoStartPage),
+    { access: 'guests' },
+  ),
   route('/terms', 'Terms', 'public', () => import('#web/pages/terms/terms-page.tsx').then((m) => m.TermsPage), {
     access: 'anyone',
   }),

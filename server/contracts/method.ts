@@ -58,9 +58,10 @@ export interface MethodContext {
   readonly machineToken: string | null
   /**
    * Starts a session for the user and sets the cookies (always a new sid). `provenWith`: version of the password that was
-   * checked; throws `unauthorized` if the password has changed since.
+   * checked; throws `unauthorized` if the password has changed since. `providerLink`: link to the login provider that vouched
+   * for the user instead; the device is not remembered, because nobody proved to know the password or to own the mailbox.
    */
-  signIn(user: string, provenWith?: string): Promise<void>
+  signIn(user: string, proof?: { provenWith?: string; providerLink?: string }): Promise<void>
   /**
    * Marks the caller's device as known to an account they signed in to (`signIn` does this too) or whose mailbox they proved
    * to own. Known devices aren't throttled by failed sign-ins from elsewhere.

@@ -47,6 +47,8 @@ export interface Session {
   readonly token?: TokenRights
   /** Set only for machines: the one server (its document's name) or webhook endpoint its token is for. */
   readonly machine?: string
+  /** The organization whose login provider started the session; absent if a password did. */
+  readonly loginProvider?: string
   /** When the password was last checked in this session (ms since epoch); null if never. */
   readonly reauthAt: number | null
 }
@@ -93,11 +95,17 @@ export interface SessionStore {
    * Starts a session with a new random sid. `sid` is returned once; only its hash is stored. `ttlSeconds` is the cookie's
    * lifetime. `continues`: the caller's current session, which continues under the new sid if it is waiting to be rotated
    * (after a password check). `provenWith`: as in `signIn`; changing a password ends every session started with the previous
-   * one.
+   * one. `providerLink`: the link to a login provider that vouched for the user; the session ends with it.
    */
   create(
     user: string,
-    client: { ip: string; userAgent: string; continues?: string | null; provenWith?: string | undefined },
+    client: {
+      ip: string
+      userAgent: string
+      continues?: string | null
+      provenWith?: string | undefined
+      providerLink?: string | undefined
+    },
   ): Promise<{ sid: string; csrfToken: string; session: Session; ttlSeconds: number }>
   /** Marks a device as known to an account. Returns the new value of the device cookie. */
   rememberDevice(user: string, client: { ip: string; device: string | null }): Promise<string>

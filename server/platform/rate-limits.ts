@@ -47,6 +47,8 @@ export const defaultRateLimits = {
   token_ip: { limit: 300, seconds: 60 },
   /** Wrong two-factor codes for one account, from one known device or from all others together. */
   two_factor: { limit: 5, seconds: 300 },
+  /** Steps of logins through login providers from one address; each login has three. */
+  provider_login_ip: { limit: 300, seconds: 600 },
   /** Country lookups from one address. */
   geo_ip: { limit: 300, seconds: 60 },
   /** Connection tests of an organization: each sends a request to a vendor. */

@@ -54,6 +54,7 @@ const excludedTables = new Set([
   'easydash_schema',
   'easydash_session',
   'easydash_login_step',
+  'easydash_provider_attempt',
   'easydash_token',
   'easydash_rate_limit',
   'easydash_mail',

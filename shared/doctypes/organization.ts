@@ -5,6 +5,7 @@ import { freePlan, planNames } from '../rules/plans.ts'
 import type { QuotaOverrides } from '../rules/site-quotas.ts'
 import { credentials, typedCredentials } from './connection.ts'
 import { connectionKindOf, connectionNames } from './connections.ts'
+import { loginProviderActions, loginProviderFields } from './login-provider.ts'
 import type { OrganizationMember } from './organization-member.ts'
 
 /** Credentials that are cleared together: all connections of a service, or the organization's own log-in provider. */
@@ -56,9 +57,7 @@ export const OrganizationDoctype = doctype('Organization', {
     server_limit_override: data({ server_owned: true, hidden: true }),
     /** Site quotas granted by the platform admin, replacing those of the site type. */
     site_quota_overrides: json<QuotaOverrides>({ server_owned: true, hidden: true }),
-    // Read-only until log-in through a provider of the organization's own exists.
-    client_id: data({ ...adminsOnly, read_only: true }),
-    client_secret: secret({ ...adminsOnly, read_only: true }),
+    ...loginProviderFields(adminsOnly),
     ...ofDefaultConnections(credentials),
     /** Where backups are stored unless something else is said: `local` or the name of a Connection. */
     backup_store: data({
@@ -211,6 +210,7 @@ export const OrganizationDoctype = doctype('Organization', {
       returns: 'Nothing',
       danger: true,
     },
+    ...loginProviderActions,
     test_connection: {
       label: 'Test connection',
       activity: 'tested a connection',

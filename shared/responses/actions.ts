@@ -9,6 +9,7 @@ import { listedInvitations } from './invitations.ts'
 import { fileComparison } from './file-comparison.ts'
 import { storedPackageChecksums } from './package-checksums.ts'
 import { filesFolder } from './files-folder.ts'
+import { loginAddress, loginLinks, loginProviderTest } from './login-provider.ts'
 import { listedMembers, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
 import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
@@ -91,7 +92,10 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   InvitationSent: z.object({ expires: z.nullable(timestamp) }),
   Invitations: listedInvitations,
   LogChunk: logChunk,
+  LoginAddress: loginAddress,
   LoginLink: loginLink,
+  LoginLinks: loginLinks,
+  LoginProviderTest: loginProviderTest,
   LogSources: logSources,
   Mail: mailMessage,
   MailPage: mailPage,

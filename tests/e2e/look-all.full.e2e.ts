@@ -25,7 +25,7 @@ const people = {
 } satisfies Record<string, Person>
 
 const tabs = (path: string, names: readonly string[]): string[] => names.map((name) => `${path}#${name}`)
-const settings = ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'ssh', 'activities']
+const settings = ['overview', 'slack', 'github', 'cloud_providers', 'backup_providers', 'auth', 'ssh', 'activities']
 const own = ({ email }: Pick<Person, 'email'>) =>
   tabs(`/web/user/${encodeURIComponent(email)}`, ['personal-info', 'settings'])
 

@@ -47,6 +47,8 @@ export const screens: readonly Screen[] = [
   { name: 'forgot-password', path: '/forgot-password', roles: ['guest'] },
   { name: 'reset-password', path: '/reset-password?key=old', roles: ['guest'] },
   { name: 'invitation', path: '/invitation?token=old', roles: ['guest', 'member'] },
+  { name: 'sso', path: '/sso', roles: ['guest'] },
+  { name: 'sso-unknown', path: '/sso/no-such-key', roles: ['guest'] },
   { name: 'terms', path: '/terms', roles: ['guest'] },
   { name: 'verify-email', path: '/verify-email', roles: ['unverified'] },
   { name: 'organization-create', path: '/organization/create', roles: ['newcomer', 'owner'] },

@@ -320,6 +320,21 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Organization.download_recovery_key': { row: 'recovery key of the backups', reauth: true },
   'Organization.make_server_access_token': { row: 'server_access_token', verb: 'make', reauth: true },
   'Organization.revoke_server_access_token': { row: 'server_access_token', verb: 'revoke' },
+  'Organization.set_login_provider': {
+    row: 'login provider',
+    reauth: true,
+    complete: {
+      issuer: 'https://login.acme.example',
+      client_id: 'dashboard',
+      client_secret: 'a secret',
+      domains: 'acme.example',
+    },
+  },
+  // Asks the provider.
+  'Organization.test_login_provider': { row: 'login provider', reauth: true, lasting: true },
+  'Organization.renew_login_address': { row: 'login provider', reauth: true },
+  'Organization.list_login_links': { row: 'login links', letter: 'R', reads: true, people: true },
+  'Organization.remove_login_link': { row: 'login links', letter: 'D', tokens: false },
   'Organization.test_connection': {
     row: 'Org credentials and keys',
     verb: 'test',

@@ -44,6 +44,7 @@ export const plainFields: ReadonlySet<string> = new Set([
   'Activity.hash',
   'Activity.token',
   'Organization.server_access_token_made',
+  'Organization.login_key',
   'User Meta.ssh_key',
   'SSH Key.public_key',
   'File.content_hash',

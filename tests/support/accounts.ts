@@ -16,6 +16,7 @@ import { AppError } from '#shared/errors.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createAccounts, type Accounts } from '#server/features/accounts/accounts.ts'
 import type { AccountMail, Hashing } from '#server/features/accounts/deps.ts'
+import type { ProviderNetwork } from '#server/features/accounts/login-provider/openid-provider.ts'
 import { invitationsAtSignUp } from '#server/features/organizations/invitations.ts'
 import { msg } from '#shared/localized-message.ts'
 import { idleActions } from './idle-actions.ts'
@@ -70,6 +71,8 @@ export interface SettingOptions {
   hashing?: Partial<Hashing>
   /** Waits for the shortest duration of an answer; without it, nothing waits. */
   sleep?: (ms: number) => Promise<unknown>
+  /** How login providers of organizations are reached. */
+  providerNetwork?: ProviderNetwork
   further?: { controllers?: readonly Controller[]; methods?: (accounts: Accounts) => readonly Method[] }
 }
 
@@ -141,6 +144,7 @@ export async function createAccountsFixture(options: SettingOptions = {}): Promi
     hashing: { ...cheapHashing, ...options.hashing },
     sleep: options.sleep ?? (() => Promise.resolve()),
     ...(options.now ? { now: options.now } : {}),
+    ...(options.providerNetwork ? { providerNetwork: options.providerNetwork } : {}),
   })
   const controllers = [...(accounts.controllers ?? []), ...(options.further?.controllers ?? [])]
   documents = await createDocuments({
@@ -149,8 +153,8 @@ export async function createAccountsFixture(options: SettingOptions = {}): Promi
     log: silentLog,
     controllers: [...controllers, ...idleActions(doctypes, controllers)],
     secrets: {
-      seal: () => Promise.reject(new Error('no secrets here')),
-      open: () => Promise.reject(new Error('no secrets here')),
+      seal: (_scope, aad, text) => plainSecrets.seal(aad, text),
+      open: (_scope, aad, sealed) => plainSecrets.open(aad, sealed),
     },
     mask: (value) => value,
   })
@@ -215,12 +219,12 @@ function createVisitor(
         async rememberDevice(user) {
           visitor.device = await accounts.sessions.rememberDevice(user, { ip, device: visitor.device })
         },
-        async signIn(user, provenWith) {
-          const made = await accounts.sessions.create(user, { ip, userAgent, continues: session.id, provenWith })
+        async signIn(user, proof = {}) {
+          const made = await accounts.sessions.create(user, { ip, userAgent, continues: session.id, ...proof })
           if (session.id !== null) await accounts.sessions.end(session.id)
           visitor.sid = made.sid
           visitor.csrfToken = made.csrfToken
-          await context.rememberDevice(user)
+          if (proof.providerLink === undefined) await context.rememberDevice(user)
         },
         async signOut() {
           if (session.id !== null) await accounts.sessions.end(session.id)

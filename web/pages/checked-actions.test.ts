@@ -32,6 +32,8 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Server.get_terminals': 'pages/servers/terminal/recordings-card.tsx',
   'Server.get_terminal_recording': 'pages/servers/terminal/recordings-card.tsx',
   'Organization.candidates_for_change_owner': 'pages/organization/owner-card.tsx',
+  'Organization.list_login_links': 'pages/organization/auth/linked-members.tsx',
+  'Organization.test_login_provider': 'pages/organization/auth/provider-form.tsx',
   'Connection.test': 'pages/organization/use-connection-form.ts',
   'Organization.test_connection': 'pages/organization/use-connection-form.ts',
   'Bulk Run.rows': 'pages/bulk/bulk-page.tsx',
@@ -79,6 +81,7 @@ const checkedIn: Readonly<Record<string, string>> = {
 /** Actions whose answers are not checked: nobody reads more of them than a job or a single text. */
 const unread = new Set(
   `Organization.transfer_ownership Organization.set_modules Organization.make_server_access_token
+  Organization.set_login_provider
   Member Invite.resend Member Invite.copy_link Member Invite.confirm Server.candidates_for_change_owner
   Site.share Site.set_owner Site.create_preview_link Site.login_link Site.set_plugin Site.set_theme Site.push_staging Site.change_domain
   Site.set_wordpress_role Site.rename_wordpress_user Site.delete_wordpress_user Site.add_network_site Site.delete_network_site

@@ -9,6 +9,8 @@ import { createCredentials } from './passwords/credentials.ts'
 import { apiTokenControllers, apiTokenMethods } from './sessions/api-tokens.ts'
 import type { AccountsDeps } from './deps.ts'
 import { geoMethod, geoRoute } from './sign-in/geo.ts'
+import { providerMethods } from './login-provider/provider-methods.ts'
+import { hasLoginProviders, loginProviderController } from './login-provider/provider-settings.ts'
 import { loginMethods } from './sign-in/login.ts'
 import { dropTokens, issueToken } from './sign-up/one-time-tokens.ts'
 import { passwordMethods } from './passwords/passwords.ts'
@@ -49,6 +51,8 @@ export interface Accounts extends Feature {
   /** Returns a new one-time link for creating the first account (older links stop working), or null if an account exists. */
   setupLink(): Promise<string | null>
   hasAccounts(): Promise<boolean>
+  /** Whether any organization has a login provider; not which. */
+  hasLoginProviders(): Promise<boolean>
   /** An account created by our own commands or the demo, not through sign-up. */
   createAccount(account: NewAccount): Promise<void>
   /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
@@ -75,6 +79,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       userController(sessions),
       userMetaController(sessions),
       ...membershipControllers(sessions),
+      loginProviderController(services),
       sshKeyController,
       ...apiTokenControllers(sessions),
     ],
@@ -86,6 +91,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...apiTokenMethods(services),
       ...sessionMethods(services),
       ...twoFactorMethods(services),
+      ...providerMethods(services),
       geoMethod(services),
     ],
     routes: [geoRoute(services)],
@@ -94,6 +100,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     tables: accountTables,
     prepare: sessions.start,
     hasAccounts,
+    hasLoginProviders: () => hasLoginProviders(deps.documents),
     pendingEmail: (user) => pendingEmail(services, user),
     confirmInvited: (tx, user, invitation) => confirmInvited(services, tx, user, invitation),
     signInStatuses,

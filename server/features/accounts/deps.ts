@@ -2,6 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { WaitingFor } from '#shared/responses/verification.ts'
 import type { Config } from '#server/platform/config/config.ts'
+import type { ProviderNetwork } from './login-provider/openid-provider.ts'
 import type { Countries } from '#server/platform/network/country.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { QueueGroup } from '#server/platform/fair-queue.ts'
@@ -27,7 +28,8 @@ export interface Hashing {
 
 /** Dependencies of the accounts feature. */
 export interface AccountsDeps {
-  readonly config: Pick<Config, 'url' | 'signup' | 'productName'> & Partial<Pick<Config, 'smtpUrl'>>
+  readonly config: Pick<Config, 'url' | 'signup' | 'productName'> &
+    Partial<Pick<Config, 'smtpUrl' | 'allowPrivateCidrs' | 'addressMap'>>
   readonly database: Pick<Database, 'db' | 'pool' | 'listen' | 'notify'>
   /** Late bound: the store is created with our controllers. */
   readonly documents: () => Documents
@@ -60,6 +62,8 @@ export interface AccountsDeps {
   }
   /** Milliseconds since epoch, for time-based codes; replaced in tests. */
   readonly now?: () => number
+  /** How login providers are reached; in tests, where they have certificates and names of their own. */
+  readonly providerNetwork?: ProviderNetwork
   /** Replaces Argon2id in tests, where its cost does not matter. */
   readonly hashing?: Hashing
   /** Replaces the timer of `withMinimumDuration` in tests that would only wait for it. */

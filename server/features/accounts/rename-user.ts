@@ -53,6 +53,7 @@ export async function renameUser(tx: Tx, from: string, to: string): Promise<void
     'easydash_known_place',
     'easydash_known_device',
     'easydash_personal',
+    'easydash_provider_link',
   ]) {
     await sql`update ${sql.id(table)} set "user" = ${to} where "user" = ${from}`.execute(tx.trx)
   }

@@ -22,6 +22,7 @@ export async function accountTables(trx: Trx): Promise<void> {
     reauth_at timestamptz,
     rotate_at timestamptz,
     ended timestamptz)`.execute(trx)
+  await sql`alter table easydash_session add column if not exists provider_link text`.execute(trx)
   await sql`create index if not exists easydash_session_user on easydash_session ("user")`.execute(trx)
   await sql`create index if not exists easydash_session_lineage on easydash_session (lineage)`.execute(trx)
   // `subject`: the server or webhook endpoint that a machine's token is for.
@@ -61,6 +62,8 @@ export async function accountTables(trx: Trx): Promise<void> {
     "user" text not null,
     created timestamptz not null default now(),
     expires timestamptz not null)`.execute(trx)
+  await sql`alter table easydash_login_step add column if not exists provider_link text`.execute(trx)
+  await providerTables(trx)
   // Devices and addresses an account signed in from; `hash` of the cookie value or of the address's network.
   await sql`create table if not exists easydash_known_device (
     "user" text not null,
@@ -77,4 +80,27 @@ export async function accountTables(trx: Trx): Promise<void> {
     first_used timestamptz not null default now(),
     last_used timestamptz not null default now(),
     primary key ("user", device, country))`.execute(trx)
+}
+
+/** Identities at login providers of organizations, and logins that a browser is away for. */
+async function providerTables(trx: Trx): Promise<void> {
+  await sql`create table if not exists easydash_provider_link (
+    id text primary key,
+    organization text not null,
+    issuer text not null,
+    subject text not null,
+    "user" text not null,
+    created timestamptz not null default now(),
+    last_used timestamptz,
+    unique (organization, issuer, subject),
+    unique (organization, "user"))`.execute(trx)
+  await sql`create index if not exists easydash_provider_link_user on easydash_provider_link ("user")`.execute(trx)
+  await sql`create table if not exists easydash_provider_attempt (
+    state_hash text primary key,
+    browser_hash text not null,
+    organization text not null,
+    issuer text not null,
+    client_id text not null,
+    sealed text not null,
+    expires timestamptz not null)`.execute(trx)
 }

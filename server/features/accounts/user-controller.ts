@@ -1,7 +1,9 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { linksElsewhere, removeLinks } from './login-provider/provider-links.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { UserDoctype, type User } from '#shared/doctypes/user.ts'
@@ -79,14 +81,24 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
   const userOf = (doc: { user: string }) => doc.user
   return [
     controller(OrganizationMemberDoctype, {
-      after_insert: (doc, { tx }) => sessions.changed(tx, userOf(doc)),
+      async after_insert(doc, { session, tx }) {
+        await sessions.changed(tx, userOf(doc))
+        await endElsewhere(sessions, tx, doc, session)
+      },
       on_update: (doc, before, { tx }) =>
         doc.organization_role === before.organization_role
           ? sessions.changed(tx, userOf(doc))
           : sessions.lostOrganization(tx, userOf(doc), doc.parent),
-      after_delete: (doc, { tx }) => sessions.lostOrganization(tx, userOf(doc), doc.parent),
+      async after_delete(doc, { tx }) {
+        await removeLinks(sessions, tx, { organization: doc.parent, user: userOf(doc) })
+        await sessions.lostOrganization(tx, userOf(doc), doc.parent)
+      },
     }),
     controller(OrganizationDoctype, {
+      // The member rows of a new organization run no hooks of their own.
+      async after_insert(doc, { session, tx }) {
+        for (const { user } of doc.members) await endElsewhere(sessions, tx, { user, parent: doc.name }, session)
+      },
       async on_update(doc, before, { tx }) {
         if (doc.enabled !== 1 && before.enabled === 1) await endOrganizationSessions(sessions, tx, doc)
         if (doc.enabled === 1 && before.enabled !== 1)
@@ -114,6 +126,24 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
       },
     }),
   ]
+}
+
+/**
+ * The provider of an organization vouches for nobody who belongs to another one as well: sessions that it started end, and
+ * cannot be what joins or creates the other one.
+ */
+async function endElsewhere(
+  sessions: AccountSessions,
+  tx: Tx,
+  { user, parent }: { user: string; parent: string },
+  session: Session,
+): Promise<void> {
+  if (session.user === user && session.loginProvider !== undefined && session.loginProvider !== parent)
+    throw new AppError('forbidden', msg`You are logged in through the provider of another organization.`, {
+      excType: 'PermissionError',
+      nextAction: msg`Log out, and log in with your password to join or create an organization.`,
+    })
+  await sessions.endByLinks(tx, await linksElsewhere(tx.trx, user, parent))
 }
 
 async function endOrganizationSessions(sessions: AccountSessions, tx: Tx, organization: Organization): Promise<void> {

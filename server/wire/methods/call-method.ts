@@ -93,10 +93,10 @@ function openCall(services: WireServices, request: RequestContext) {
     },
     csrfToken: request.cookie?.csrfToken ?? null,
     upload: request.upload,
-    async signIn(user, provenWith) {
+    async signIn(user, proof = {}) {
       const old = request.session
       if (old.kind === 'token') throw new AppError('forbidden', msg`An API token cannot start a session.`)
-      const client = { ip: request.client.ip, userAgent, continues: old.id, provenWith }
+      const client = { ip: request.client.ip, userAgent, continues: old.id, ...proof }
       if (request.cookie) services.replacedSids.add(request.cookie.sid)
       const made = await sessions.create(user, client)
       // Ends the browser's previous session: its cookie is replaced now.
@@ -105,7 +105,7 @@ function openCall(services: WireServices, request: RequestContext) {
       request.cookie = { sid: made.sid, csrfToken: made.csrfToken }
       request.sessionExpired = false
       cookies = await services.cookies(made.session, made.sid, made.ttlSeconds)
-      await context.rememberDevice(user)
+      if (proof.providerLink === undefined) await context.rememberDevice(user)
     },
     async rememberDevice(user) {
       request.device = await sessions.rememberDevice(user, { ip: request.client.ip, device: request.device })

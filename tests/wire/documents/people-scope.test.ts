@@ -77,6 +77,7 @@ describe('methods that return addresses of others declare it', () => {
       'Organization.list_members',
       'Organization.candidates_for_change_owner',
       'Server.get_terminals',
+      'Organization.list_login_links',
       'Server.change_owner',
       'Server.candidates_for_change_owner',
       'Site.share',

@@ -51,6 +51,7 @@ export const t = createCatalog({
   'login.busy': 'Logging in',
   'login.forgot': 'Forgot password?',
   'login.wrong': 'Email or password is not right.',
+  'login.sso': 'Log in with your organization',
   'login.new_here': 'New here?',
   'login.invite_only': 'New accounts need an invitation; its link leads to the sign-up form.',
   'login.create_account': 'Create an account',

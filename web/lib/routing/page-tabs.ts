@@ -7,6 +7,7 @@ export const organizationTabs = [
   'github',
   'cloud_providers',
   'backup_providers',
+  'auth',
   'ssh',
   'activities',
 ] as const

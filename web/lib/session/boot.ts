@@ -7,6 +7,8 @@ export interface Boot {
   signup: 'open' | 'invite'
   /** False on a fresh installation: the first account needs the setup link. */
   has_accounts: boolean
+  /** Whether members of some organization can log in through its login provider. */
+  login_providers: boolean
   /** Whether the installation sends email; if not, the operator finds messages in the outbox (SMTP_URL). */
   mail_server: boolean
   /** Public origin of the installation, without a trailing slash. */
@@ -51,6 +53,7 @@ export function boot(): Boot {
     version: '',
     signup: 'open',
     has_accounts: true,
+    login_providers: false,
     mail_server: true,
     url: location.origin,
     local_sites_url: null,

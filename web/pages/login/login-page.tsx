@@ -14,7 +14,7 @@ import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { SecondStep } from './second-step.tsx'
+import { SecondStep } from '#web/features/public/second-step.tsx'
 
 /** Login with email and password. Reloads the page afterwards, because sockets and tokens belong to the session. */
 export function LoginPage() {
@@ -25,7 +25,9 @@ export function LoginPage() {
   const [errors, setErrors] = useState<FormErrors>({})
   /** The login attempt that waits for a code, and why the last one ended. */
   const [step, setStep] = useState<{ tmpId: string | null; reason: string | null }>({ tmpId: null, reason: null })
-  const { signup, url } = boot()
+  const { signup, url, login_providers } = boot()
+
+  const target = params.get('next')
 
   const fail = (next: FormErrors): void => {
     setErrors(next)
@@ -34,7 +36,7 @@ export function LoginPage() {
   const done = (response: Record<string, unknown>): void => {
     const redirect =
       typeof response['redirect_to'] === 'string' ? safeNext(response['redirect_to'].replace(/^\/web/, '')) : null
-    location.assign(`/web${redirect ?? safeNext(params.get('next')) ?? '/'}`)
+    location.assign(`/web${redirect ?? safeNext(target) ?? '/'}`)
   }
   const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault()
@@ -117,6 +119,11 @@ export function LoginPage() {
         <Button type="submit" variant="primary" size="xl" block busy={busy}>
           {busy ? t('login.busy') : t('login.submit')}
         </Button>
+        {login_providers && (
+          <Link to={target === null ? '/sso' : `/sso?next=${encodeURIComponent(target)}`} className="link text-center">
+            {t('login.sso')}
+          </Link>
+        )}
       </form>
     </PublicLayout>
   )

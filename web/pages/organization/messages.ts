@@ -10,6 +10,7 @@ export const t = createCatalog({
   'organization.github': 'GitHub',
   'organization.cloud_providers': 'Cloud providers',
   'organization.backup_providers': 'Backup providers',
+  'organization.auth': 'Auth',
   'organization.ssh': 'SSH',
   'organization.activities': 'Activity',
   'organization.tab_bad': 'needs attention',

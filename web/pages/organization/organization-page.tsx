@@ -22,6 +22,7 @@ const CloudTab = lazy(() => import('./cloud-tab.tsx').then((module) => ({ defaul
 const BackupTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.BackupTab })))
 const SlackTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.SlackTab })))
 const GithubTab = lazy(() => import('./connection-tabs.tsx').then((module) => ({ default: module.GithubTab })))
+const AuthTab = lazy(() => import('./auth/auth-tab.tsx').then((module) => ({ default: module.AuthTab })))
 const SshTab = lazy(() => import('./ssh-tab.tsx').then((module) => ({ default: module.SshTab })))
 
 type TabId = (typeof tabs)[number]
@@ -63,7 +64,11 @@ export function OrganizationPage() {
       />
       <StillLoading slow={isSlow} />
       <TabPanel id={tab}>
-        {data ? <Tab id={tab} organization={data} keys={keys} /> : <Skeleton className="h-64 w-full rounded-card" />}
+        {data ? (
+          <Tab id={tab} organization={data} keys={keys} isOwner={current?.owner === true} />
+        ) : (
+          <Skeleton className="h-64 w-full rounded-card" />
+        )}
       </TabPanel>
     </>
   )
@@ -81,7 +86,17 @@ function TabLabel({ id, connections }: { id: TabId; connections: readonly Listed
   )
 }
 
-function Tab({ id, organization, keys }: { id: TabId; organization: Organization; keys: boolean }) {
+function Tab({
+  id,
+  organization,
+  keys,
+  isOwner,
+}: {
+  id: TabId
+  organization: Organization
+  keys: boolean
+  isOwner: boolean
+}) {
   if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />
   // Of the whole organization, its sites and servers included.
   if (id === 'activities') return <Activities filters={[['organization', '=', organization.name]]} />
@@ -96,5 +111,6 @@ function Tab({ id, organization, keys }: { id: TabId; organization: Organization
   if (id === 'github') return <GithubTab organization={organization} />
   if (id === 'cloud_providers') return <CloudTab organization={organization} wpc={organization.module_wpc === 1} />
   if (id === 'backup_providers') return <BackupTab organization={organization} />
+  if (id === 'auth') return <AuthTab organization={organization} isOwner={isOwner} />
   return <SshTab organization={organization} />
 }

@@ -8,6 +8,7 @@ export const tApp = createCatalog({
   'organization.github': 'Organization settings: GitHub',
   'organization.cloud_providers': 'Organization settings: Cloud providers',
   'organization.backup_providers': 'Organization settings: Backup providers',
+  'organization.auth': 'Organization settings: Login provider',
   'organization.ssh': 'Organization settings: SSH',
   'organization.activities': 'Organization settings: Activity',
   'billing.profile': 'Billing: Profile',

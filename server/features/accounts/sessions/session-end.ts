@@ -44,6 +44,21 @@ export async function endOneSession(
   tx.afterCommit(() => cache.forget(user))
 }
 
+/** Ends the sessions that were started by these links to a login provider, in the transaction. */
+export async function endSessionsByLinks(
+  { cache, revocations }: SessionsContext,
+  tx: Tx,
+  links: readonly string[],
+): Promise<void> {
+  if (links.length === 0) return
+  const { rows } = await sql<{ user: string; lineage: string }>`update easydash_session set ended = now()
+    where provider_link = any(${[...links]}::text[]) and ended is null returning "user", lineage`.execute(tx.trx)
+  for (const { user, lineage } of rows) await announceEnded(revocations, tx.trx, user, [lineage])
+  tx.afterCommit(() => {
+    for (const { user } of rows) cache.forget(user)
+  })
+}
+
 /** Ends what a revoked or deleted API token has open, in the transaction. */
 export async function endTokenSessions(
   { cache, revocations }: SessionsContext,

@@ -19,25 +19,32 @@ interface Row {
   role_profile_name: string | null
   organization: string | null
   needs_second_factor: boolean | null
+  login_provider: string | null
 }
 
 /**
  * The query that runs for every request. The organization is the chosen one while the user is a member, else the first one
- * they joined. Disabled accounts have no session.
+ * they joined. Disabled accounts have no session. One that an organization's login provider vouched for counts only while the
+ * account is in that organization alone and doesn't administer the platform: what else it has, the provider's owner is not to reach.
  */
 const RESOLVE = {
   name: 'easydash-session',
   text: `select s.id, s."user", s.csrf_token, (extract(epoch from s.reauth_at) * 1000)::float8 as reauth_ms,
       s.last_used < now() - interval '1 minute' as stale,
       u.full_name, u.user_image, u.email_verified, u.roles, u.role_profile_name,
-      here.organization, here.require_two_factor = 1 and u.two_factor = 0 as needs_second_factor
+      here.organization, here.require_two_factor = 1 and u.two_factor = 0 as needs_second_factor,
+      link.organization as login_provider
     from easydash_session s
     join tab_user u on u.name = s."user" and u.enabled = 1
     left join tab_user_meta meta on meta.name = s."user"
     left join lateral (select m.parent as organization, o.require_two_factor
       from tab_organization_member m join tab_organization o on o.name = m.parent and o.enabled = 1
       where m."user" = s."user" order by (m.parent = meta.current_organization) desc nulls last, m.creation, m.name limit 1) here on true
-    where s.sid_hash = $1 and s.ended is null and s.expires > now() and s.last_used > now() - interval '24 hours'`,
+    left join easydash_provider_link link on link.id = s.provider_link
+    where (s.provider_link is null or (link."user" = s."user" and here.organization = link.organization
+        and u.role_profile_name is distinct from '${adminProfile}'
+        and not exists (select 1 from tab_organization_member e where e."user" = s."user" and e.parent <> link.organization)))
+      and s.sid_hash = $1 and s.ended is null and s.expires > now() and s.last_used > now() - interval '24 hours'`,
 }
 
 function resolvedFrom(row: Row): Resolved {
@@ -59,6 +66,7 @@ function resolvedFrom(row: Row): Resolved {
       ip: null,
       id: row.id,
       reauthAt: row.reauth_ms,
+      ...(row.login_provider === null ? {} : { loginProvider: row.login_provider }),
     },
   }
 }

@@ -21,9 +21,9 @@ export async function createSession(
   const sid = newToken()
   const sidHash = hashToken(sid)
   const requester = { ip: client.ip, userAgent: client.userAgent.slice(0, 300) }
-  const { continues = null, provenWith = null } = client
-  const continued = continues !== null && (await continueSession(db, user, sidHash, continues))
-  if (!continued) await startSession(db, user, sidHash, requester, { provenWith, continues })
+  const { continues = null, provenWith = null, providerLink = null } = client
+  const continued = continues !== null && providerLink === null && (await continueSession(db, user, sidHash, continues))
+  if (!continued) await startSession(db, user, sidHash, requester, { provenWith, continues, providerLink })
   context.cache.forget(user)
   const found = await loadSession(context, sidHash)
   if (!found) throw new AppError('unauthorized', msg`Invalid login credentials`, { excType: 'AuthenticationError' })
@@ -44,14 +44,14 @@ async function continueSession(db: Db, user: string, sidHash: string, oldId: str
       update easydash_session set rotate_at = null, ended = now()
       where id = ${oldId} and "user" = ${user} and rotate_at > now() - interval '10 seconds' and ended is null
       returning *)
-    insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, created, expires, ip, user_agent, reauth_at)
-    select ${randomUUID()}, lineage, ${sidHash}, "user", csrf_token, created, expires, ip, user_agent, reauth_at from old
+    insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, created, expires, ip, user_agent, reauth_at, provider_link)
+    select ${randomUUID()}, lineage, ${sidHash}, "user", csrf_token, created, expires, ip, user_agent, reauth_at, provider_link from old
     returning id`.execute(db)
   return rows.length > 0
 }
 
 /**
- * Inserts nothing if the proven password was changed or the continued session ended meanwhile. The row locks (`for share`)
+ * Inserts nothing if the proven password was changed, the link removed or the continued session ended meanwhile. The row locks (`for share`)
  * serialize this with the request that changes the password or ends the session. Another request may already have
  * continued the session.
  */
@@ -60,16 +60,25 @@ async function startSession(
   user: string,
   sidHash: string,
   client: { ip: string; userAgent: string },
-  { provenWith, continues }: { provenWith: string | null; continues: string | null },
+  {
+    provenWith,
+    continues,
+    providerLink,
+  }: { provenWith: string | null; continues: string | null; providerLink: string | null },
 ): Promise<void> {
   const id = randomUUID()
-  const continued = provenWith === null ? continues : null
-  // A new session starts with a password that was just checked; a continued one keeps its confirmation time.
-  await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at)
+  const continued = provenWith === null && providerLink === null ? continues : null
+  // A new session starts with a password that was just checked, unless a login provider vouches for the user; a continued one
+  // keeps its confirmation time and its provider.
+  await sql`insert into easydash_session (id, lineage, sid_hash, "user", csrf_token, expires, ip, user_agent, reauth_at, provider_link)
     select ${id}, ${id}, ${sidHash}, ${user}, ${newToken()}, now() + make_interval(secs => ${sessionSeconds}), ${client.ip}, ${client.userAgent},
-      case when ${continued}::text is null then now() else (select reauth_at from easydash_session where id = ${continued}) end
+      case when ${providerLink}::text is not null then null
+        when ${continued}::text is null then now() else (select reauth_at from easydash_session where id = ${continued}) end,
+      coalesce(${providerLink}::text, (select provider_link from easydash_session where id = ${continued}))
     where (${provenWith}::text is null or exists (select 1 from easydash_credential
       where "user" = ${user} and changed = ${provenWith}::timestamptz for share))
+    and (${providerLink}::text is null or exists (select 1 from easydash_provider_link
+      where id = ${providerLink} and "user" = ${user} for share))
     and (${continued}::text is null or exists (select 1 from easydash_session
       where lineage = (select lineage from easydash_session where id = ${continued}) and ended is null for share))`.execute(
     db,

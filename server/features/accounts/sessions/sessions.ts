@@ -4,7 +4,7 @@ import { createApiTokenSessions } from './api-token-sessions.ts'
 import type { AccountsDeps } from '../deps.ts'
 import { recordKnownDevice } from '../sign-in/known-devices.ts'
 import { createSessionCache } from './session-cache.ts'
-import { endAllSessions, endOneSession, endSession, endTokenSessions } from './session-end.ts'
+import { endAllSessions, endOneSession, endSession, endSessionsByLinks, endTokenSessions } from './session-end.ts'
 import { profileOf, resolveCookie } from './session-lookup.ts'
 import { createRevocations, type Revocations } from './session-revocation.ts'
 import { confirmAndRotate, createSession } from './session-start.ts'
@@ -18,6 +18,8 @@ export interface AccountSessions extends SessionStore {
   endAll(tx: Tx, user: string, exceptId?: string | null): Promise<number>
   /** Ends the user's session with this lineage, in the transaction. */
   endOne(tx: Tx, user: string, lineage: string): Promise<void>
+  /** Ends the sessions that were started by these links to a login provider, in the transaction. */
+  endByLinks(tx: Tx, links: readonly string[]): Promise<void>
   /** An API token was revoked or deleted; call it in the same transaction. */
   endToken(tx: Tx, user: string, name: string): Promise<void>
   /** Records a password confirmation; the next `create` for this client continues the session under a new sid. */
@@ -49,6 +51,7 @@ export function createSessions(
     end: (sessionId) => endSession(context, sessionId),
     endAll: (tx, user, exceptId = null) => endAllSessions(context, tx, user, exceptId),
     endOne: (tx, user, lineage) => endOneSession(context, tx, user, lineage),
+    endByLinks: (tx, links) => endSessionsByLinks(context, tx, links),
     endToken: (tx, user, name) => endTokenSessions(context, tx, user, name),
     confirmAndRotate: (tx, sessionId, freshPassword) => confirmAndRotate(context, tx, sessionId, freshPassword),
     profile: (user) => profileOf(context, user),

@@ -81,7 +81,18 @@ async function login(
     throw loginError(msg`Invalid login credentials`)
   }
   const { enabled } = await services.secondFactors.state(services.database.db, user)
-  if (!enabled) return finish(services, account, proof, context)
+  if (!enabled) return finishLogin(services, account, { provenWith: proof }, context)
+  await askForCode(services, user, context)
+  return undefined
+}
+
+/** Answers that a code of the second factor is needed. */
+export async function askForCode(
+  services: AccountServices,
+  user: string,
+  context: MethodContext,
+  providerLink: string | null = null,
+): Promise<void> {
   const verification = {
     method: 'OTP App',
     setup: true,
@@ -89,8 +100,7 @@ async function login(
     token_delivery: true,
   }
   context.extra('verification', verification)
-  context.extra('tmp_id', await openLoginStep(services.database.db, user))
-  return undefined
+  context.extra('tmp_id', await openLoginStep(services.database.db, user, providerLink))
 }
 
 /** The code after the password; the attempt id stands for the user and password of the first step. */
@@ -100,8 +110,9 @@ async function verifyCode(
   otp: string,
   context: MethodContext,
 ): Promise<'Logged In' | undefined> {
-  const user = await loginStepOf(services.database.db, tmpId)
-  if (user === null) throw loginError(msg`Login session expired, refresh page to retry`)
+  const step = await loginStepOf(services.database.db, tmpId)
+  if (step === null) throw loginError(msg`Login session expired, refresh page to retry`)
+  const { user, providerLink } = step
   const used = await tryCode(services, user, context, () =>
     services.documents().transaction(impersonate(user, context), async (tx) => {
       const kind = await services.secondFactors.use(tx.trx, user, otp)
@@ -117,7 +128,7 @@ async function verifyCode(
   }
   const account = await accountOf(services, user, context)
   if (account?.enabled !== 1) throw loginError(msg`Invalid login credentials`)
-  return finish(services, account, used, context)
+  return finishLogin(services, account, providerLink === null ? { provenWith: used } : { providerLink }, context)
 }
 
 function loginError(message: LocalizedMessage): AppError {
@@ -128,16 +139,17 @@ function accountOf(services: AccountServices, user: string, context: MethodConte
   return services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
 }
 
-/** Starts the session, and emails the owner if the location is new. */
-async function finish(
+/** Starts the session of whom a password or a login provider proved, and emails the owner if the location is new. */
+export async function finishLogin(
   services: AccountServices,
   account: User,
-  proof: string,
+  proof: NonNullable<Parameters<MethodContext['signIn']>[1]>,
   context: MethodContext,
 ): Promise<'Logged In'> {
   const user = account.name
   await services.documents().transaction(impersonate(user, context), async (tx) => {
-    await tx.activity(accountActivity('account.login', user, { result: 'Done' }))
+    const action = proof.providerLink === undefined ? 'account.login' : 'account.provider_login'
+    await tx.activity(accountActivity(action, user, { result: 'Done' }))
     if (!(await isNewSignInOrigin(tx.trx, user, signInOrigin(services, context)))) return
     const details = requestDetails(services, context)
     const detail = untranslated(details.flatMap(([label, value]) => (label === 'Time' ? [] : [value])).join(', '))

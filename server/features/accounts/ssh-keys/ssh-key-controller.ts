@@ -6,6 +6,7 @@ import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { sanitizeSingleLine } from '#shared/rules/texts.ts'
 import { msg } from '#shared/localized-message.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
+import { needFreshPassword } from '../passwords/fresh-password.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
 /** Maximum number of keys per user. */
@@ -21,6 +22,8 @@ export const sshKeyController = controller(SshKeyDoctype, {
         field: 'ssh_key',
         excType: 'PermissionError',
       })
+    // A key outlasts the session: the owner of a login provider must not leave theirs in somebody's account.
+    if (session.loginProvider !== undefined) needFreshPassword(session)
     // Clients cannot add a key to another user's row, whatever parent they send.
     if (session.kind !== 'system') doc.parent = session.user
     Object.assign(doc, { parenttype: 'User Meta', parentfield: 'ssh_key' })

@@ -8,8 +8,8 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { tLogin } from './messages.ts'
+import { PublicLayout } from './public-layout.tsx'
+import { tLogin } from './second-step-messages.ts'
 
 /** The server's message when the second step has timed out. */
 const expired = translateText('Login session expired, refresh page to retry')

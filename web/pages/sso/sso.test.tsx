@@ -1,0 +1,67 @@
+import { screen } from '@testing-library/react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { apiServer, type Reply } from '#tests/web/api.ts'
+import { renderAs } from '#tests/web/screen.tsx'
+import { signedOut } from '#web/lib/session/session.tsx'
+import { loginPath } from './pending-login.ts'
+import { SsoCallbackPage } from './sso-callback-page.tsx'
+import { SsoPage } from './sso-page.tsx'
+
+const api = apiServer()
+const finished = () => api.calls.filter(({ name }) => name.endsWith('.finish'))
+const begun = { attempt: 'of this tab', key: 'abcd2345', next: '/site' }
+const comeBack = (reply: Reply, pending: unknown = begun) => {
+  api.on('easydash.api.login_provider.finish', () => reply)
+  if (pending !== null) sessionStorage.setItem('easydash-login', JSON.stringify(pending))
+  return renderAs(signedOut, <SsoCallbackPage />, '/sso/callback?code=a&state=b')
+}
+afterEach(() => {
+  sessionStorage.clear()
+  localStorage.clear()
+  vi.restoreAllMocks()
+})
+
+test.each([
+  ['https://dash.example/web/sso/abcd2345', '/sso/abcd2345'],
+  [' ABCD2345/ ', '/sso/abcd2345'],
+  ['dash.example/web/sso/abcd2345?', '/sso/abcd2345'],
+  [' / ', null],
+  ['', null],
+])('the typed login address %j leads to %j', (typed, path) => {
+  expect(loginPath(typed)).toBe(path)
+})
+
+test('asks for the login address, and says what is missing', async () => {
+  const { user } = renderAs(signedOut, <SsoPage />, '/sso')
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  expect(await screen.findByText('Enter the login address of your organization.')).toBeTruthy()
+})
+
+test('what a tab started is finished once, with the whole answer, and leads to the page that was asked for', async () => {
+  const replace = vi.spyOn(location, 'replace').mockImplementation(() => undefined)
+  const { unmount } = comeBack({ message: 'Logged In' })
+  await vi.waitFor(() => expect(replace).toHaveBeenCalledWith('/web/site'))
+  expect(finished().map(({ body }) => body)).toEqual([{ query: 'code=a&state=b', attempt: 'of this tab' }])
+  expect(sessionStorage.length).toBe(0)
+  unmount()
+  renderAs(signedOut, <SsoPage />, '/sso')
+  expect(screen.getByLabelText<HTMLInputElement>(/Login address/).value).toMatch(/\/web\/sso\/abcd2345$/)
+})
+
+test.each([
+  ['without a login of this tab', null],
+  ['with something else in the storage', 'nonsense'],
+])('an answer %s is not sent', async (_what, pending) => {
+  comeBack({ message: 'Logged In' }, pending)
+  expect(await screen.findByRole('heading', { name: 'You are not logged in' })).toBeTruthy()
+  expect(screen.getByRole('alert').textContent).toContain('was not started in this browser tab')
+  expect(finished()).toEqual([])
+})
+
+test('a refusal says why and what to do, and begins again at the same address', async () => {
+  comeBack({ status: 403, body: { exc_type: 'PermissionError', exception: 'No member has this address.' } })
+  expect(await screen.findByRole('alert')).toBeTruthy()
+  expect(screen.getByRole('alert').textContent).toContain('No member has this address.')
+  expect(screen.getByRole('link', { name: 'Start again' }).getAttribute('href')).toBe('/sso/abcd2345')
+  expect(screen.getByRole('link', { name: 'Log in with your password' }).getAttribute('href')).toBe('/login')
+})
