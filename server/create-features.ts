@@ -61,6 +61,8 @@ export interface FeaturesContext {
   readonly figures?: ProcessFigures | undefined
   readonly secrets: Secrets
   readonly rateLimiter: RateLimiter
+  /** Drops cached sessions in the other web processes of this port. */
+  readonly forgetElsewhere?: ((user: string | null) => Promise<void>) | undefined
   readonly mailer: Mailer
   /** Opened with the features' controllers, so it throws until then. */
   documents(): OpenDocuments
@@ -172,7 +174,8 @@ export function createFeatures(context: FeaturesContext): Features {
   return { accounts, files, uploads, heads, servers, sites, all }
 }
 
-function accountsOf({ config, database, documents, mailer, rateLimiter, log, secrets }: FeaturesContext): Accounts {
+function accountsOf(context: FeaturesContext): Accounts {
+  const { config, database, documents, mailer, rateLimiter, forgetElsewhere, log, secrets } = context
   const countries = createCountries(log)
   return createAccounts({
     config,
@@ -180,6 +183,7 @@ function accountsOf({ config, database, documents, mailer, rateLimiter, log, sec
     documents,
     mailer,
     rateLimiter,
+    forgetElsewhere,
     log,
     invitations: invitationsAtSignUp,
     countries,
