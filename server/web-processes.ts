@@ -112,10 +112,11 @@ export function createWebProcesses(config: Pick<Config, 'webProcesses'>, log: Lo
     wire: {
       links: { own: 0, count, token, pathOf: (process) => `${paths}${process}` },
       replaced: async (sid) => void (await askAll({ ask: 'replaced', sid })),
-      handOver(socket) {
+      handOver(socket, serve) {
         turn = (turn + 1) % count
         const one = others[turn - 1]
-        return one?.child != null && one.isReady && giveConnection(one.child, socket)
+        if (one?.child?.connected === true && one.isReady) giveConnection(one.child, socket, serve)
+        else serve(socket)
       },
     },
     start(options) {
@@ -146,12 +147,14 @@ function tell(child: ChildProcess, message: ToWebProcess): void {
   if (child.connected) child.send(message, () => undefined)
 }
 
-function giveConnection(child: ChildProcess, socket: Socket): boolean {
-  if (!child.connected) return false
+/** Gives a connection to a process. If the process ends before it has it, `serve` gets it back. */
+function giveConnection(child: ChildProcess, socket: Socket, serve: (socket: Socket) => void): void {
+  const back = () => serve(socket)
+  child.once('exit', back)
   child.send({ kind: 'connection' } satisfies ToWebProcess, socket, { keepOpen: false }, (error) => {
-    if (error) socket.destroy()
+    child.off('exit', back)
+    if (error) back()
   })
-  return true
 }
 
 function startProcess(start: WebStart, receive: (message: FromWebProcess) => void): ChildProcess {
@@ -166,6 +169,8 @@ function startProcess(start: WebStart, receive: (message: FromWebProcess) => voi
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
+  // Each connection on its way listens for the end of the process.
+  child.setMaxListeners(0)
   child.on('message', receive)
   tell(child, start)
   return child

@@ -80,8 +80,8 @@ export interface WireOptions {
 /** How a web process shares its port with others. */
 export interface WebOptions {
   readonly links: WebLinks
-  /** In the main process: gives a new connection to another process if it is its turn. */
-  handOver?(socket: Socket): boolean
+  /** In the main process: gives a new connection to the process whose turn it is; `serve` serves it in this one. */
+  handOver?(socket: Socket, serve: (socket: Socket) => void): void
   /** In the main process: makes all others know a sid that was replaced. */
   replaced?(sid: string): Promise<void>
 }

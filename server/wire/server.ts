@@ -15,7 +15,7 @@ import { clientWriteMethods } from './methods/client-write.ts'
 import { deskMethods } from './methods/desk.ts'
 import { permissionMethods } from './methods/permissions.ts'
 import { runDocMethod } from './methods/run-doc-method.ts'
-import type { Wire, WireOptions, WireServices } from './options.ts'
+import type { WebOptions, Wire, WireOptions, WireServices } from './options.ts'
 import { createRegistry } from './methods/method-registry.ts'
 import { createReplacedSids } from './request/replaced-sids.ts'
 import { createSessionCookies } from './response/session-cookies.ts'
@@ -163,10 +163,10 @@ function sharingServer(
 }
 
 /** Listens on the port and gives each connection to the process whose turn it is. */
-function createSharedListener(server: Server, handOver: (socket: Socket) => boolean): TcpServer {
-  return createTcpServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
-    if (!handOver(socket)) serve(server, socket)
-  })
+function createSharedListener(server: Server, handOver: NonNullable<WebOptions['handOver']>): TcpServer {
+  return createTcpServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) =>
+    handOver(socket, (own) => serve(server, own)),
+  )
 }
 
 /** Serves a connection that another listener accepted. */
