@@ -90,16 +90,21 @@ async function dial(browser: Browser, transports: string[]): Promise<Socket> {
 }
 
 /** The number of the process in which a socket is. */
-const processOf = (socket: Socket) => String(socket.io.engine.id).split('.')[0]
+const processOf = (socket: Socket): string => String(socket.io.engine.id).split('.')[0] ?? ''
 
 /** A socket in each process, once the second one takes connections. */
 async function dialEach(browser: Browser, transports: string[]): Promise<Map<string, Socket>> {
   const found = new Map<string, Socket>()
+  let tries = 0
   await expect
     .poll(
       async () => {
+        // A dial is several connections: without others between them each could begin in the same process.
+        for (let at = 0; at < tries % 3; at += 1) await onNewConnection('/healthz')
+        tries += 1
         const socket = await dial(browser, transports)
-        found.set(processOf(socket) ?? '', socket)
+        found.get(processOf(socket))?.close()
+        found.set(processOf(socket), socket)
         return [...found.keys()].toSorted()
       },
       { timeout: 20_000 },
