@@ -47,6 +47,8 @@ export interface ProcessFigures {
   errors(): ErrorStats
   wordpressVersions(): Promise<WordPressStats>
   thumbnails(): ThumbnailStats
+  /** Bytes in memory of each of the other web processes. */
+  webProcesses(): Promise<number[]>
 }
 
 /** What the features of a process are made of. */
@@ -251,6 +253,7 @@ function platformOf(
     errors: () => figures?.errors() ?? null,
     wordpressVersions: async () => (await figures?.wordpressVersions()) ?? null,
     thumbnails: () => figures?.thumbnails() ?? null,
+    webProcesses: async () => (await figures?.webProcesses()) ?? [],
   })
 }
 

@@ -88,6 +88,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
         errors: counted.figures,
         wordpressVersions: () => local.coreVersions(),
         thumbnails: local.thumbnails,
+        webProcesses: async () => ((await web?.figures()) ?? []).map(({ residentBytes }) => residentBytes),
       },
       ...(config.databaseUrl === null ? {} : { machine: await machineId(config.dataDir) }),
     })
