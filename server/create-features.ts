@@ -48,6 +48,8 @@ export interface ProcessFigures {
   errors(): ErrorStats
   wordpressVersions(): Promise<WordPressStats>
   thumbnails(): ThumbnailStats
+  /** Bytes in memory of each of the other web processes. */
+  webProcesses(): Promise<number[]>
 }
 
 /** What the features of a process are made of. */
@@ -62,6 +64,8 @@ export interface FeaturesContext {
   readonly figures?: ProcessFigures | undefined
   readonly secrets: Secrets
   readonly rateLimiter: RateLimiter
+  /** Drops cached sessions in the other web processes of this port. */
+  readonly forgetElsewhere?: ((user: string | null) => Promise<void>) | undefined
   readonly mailer: Mailer
   /** Opened with the features' controllers, so it throws until then. */
   documents(): OpenDocuments
@@ -171,7 +175,8 @@ export function createFeatures(context: FeaturesContext): Features {
   return { accounts, files, uploads, heads, servers, sites, all }
 }
 
-function accountsOf({ config, database, documents, mailer, rateLimiter, log, secrets }: FeaturesContext): Accounts {
+function accountsOf(context: FeaturesContext): Accounts {
+  const { config, database, documents, mailer, rateLimiter, forgetElsewhere, log, secrets } = context
   const countries = createCountries(log)
   return createAccounts({
     config,
@@ -179,6 +184,7 @@ function accountsOf({ config, database, documents, mailer, rateLimiter, log, sec
     documents,
     mailer,
     rateLimiter,
+    forgetElsewhere,
     log,
     invitations: invitationsAtSignUp,
     countries,
@@ -252,6 +258,7 @@ function platformOf(
     errors: () => figures?.errors() ?? null,
     wordpressVersions: async () => (await figures?.wordpressVersions()) ?? null,
     thumbnails: () => figures?.thumbnails() ?? null,
+    webProcesses: async () => (await figures?.webProcesses()) ?? [],
   })
 }
 

@@ -1,6 +1,8 @@
 import type { Metric } from '#server/contracts/metric.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { LoopStats } from '#server/platform/log/loop-watchdog.ts'
+import type { WebFigures } from './web-messages.ts'
+import type { WebProcesses } from './web-processes.ts'
 
 /** Metrics of the process itself. `loop` returns null until the event loop is monitored. */
 export function processMetrics(loop: () => LoopStats | null): Metric[] {
@@ -35,6 +37,30 @@ export function processMetrics(loop: () => LoopStats | null): Metric[] {
       help: 'Time for which they did.',
       value: () => (loop()?.blockedMs ?? 0) / 1000,
     },
+  ]
+}
+
+/** Metrics of the web processes besides the main one; none if there are none. */
+export function webMetrics(web: Pick<WebProcesses, 'figures'> | null): Metric[] {
+  if (web === null) return []
+  const metric = (
+    kind: Metric['kind'],
+    name: string,
+    help: string,
+    value: (figures: readonly WebFigures[]) => number,
+  ): Metric => ({ kind, name, help, value: async () => value(await web.figures()) })
+  const sum = (values: readonly number[]) => values.reduce((all, one) => all + one, 0)
+  return [
+    metric('gauge', 'easydash_web_processes', 'Web processes besides the main one that run.', (all) => all.length),
+    metric('gauge', 'easydash_web_resident_bytes', 'Memory of them together.', (all) =>
+      sum(all.map(({ residentBytes }) => residentBytes)),
+    ),
+    metric(
+      'gauge',
+      'easydash_web_event_loop_blocked',
+      'Tasks that blocked the event loop of one of them for more than 200 ms since it started.',
+      (all) => sum(all.map(({ loop }) => loop.blocked)),
+    ),
   ]
 }
 

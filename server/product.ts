@@ -15,15 +15,16 @@ import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { silentStep, type Step } from './platform/steps.ts'
 import { openServices, type Services } from './services.ts'
-import { metricsText, processMetrics } from './metrics.ts'
+import { metricsText, processMetrics, webMetrics } from './metrics.ts'
 import { createBootstrapData } from './bootstrap-data.ts'
 import { scriptOrigins } from './providers/stripe/browser-script.ts'
 import { openStorage } from './storage.ts'
 import { migrate, schemaVersion } from './tables.ts'
 import { finishInterruptedImport } from './transfer/unfinished-import.ts'
 import { version } from './version.ts'
-import type { Wire } from './wire/options.ts'
+import type { Wire, WireConfig } from './wire/options.ts'
 import { createWire } from './wire/server.ts'
+import { createWebProcesses, type WebProcesses } from './web-processes.ts'
 
 /** Options for opening the product. */
 export interface ProductOptions {
@@ -64,6 +65,8 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     await openDataDir(config.dataDir)
     opened.push(await lockDataDir(config.dataDir))
     await mkdir(config.cacheDir, { recursive: true })
+    // Vite's hot reload knows one server only.
+    const web = options.devRoot ? null : createWebProcesses(config, log)
     const storage = await step('Database', () => openStorage({ config, log, step: silentStep }))
     opened.push(storage.close)
     await step('Tables', () => migrate(storage.database, log))
@@ -80,18 +83,24 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       log,
       engines: { local, ee },
       print,
+      web,
       figures: {
         errors: counted.figures,
         wordpressVersions: () => local.coreVersions(),
         thumbnails: local.thumbnails,
+        webProcesses: async () => ((await web?.figures()) ?? []).map(({ residentBytes }) => residentBytes),
       },
       ...(config.databaseUrl === null ? {} : { machine: await machineId(config.dataDir) }),
     })
     opened.push(services.close)
     let watchdog: LoopWatchdog | null = null
-    const metrics = [...processMetrics(() => watchdog?.figures() ?? null), ...services.parts.metrics]
+    const metrics = [
+      ...processMetrics(() => watchdog?.figures() ?? null),
+      ...webMetrics(web),
+      ...services.parts.metrics,
+    ]
     const figures = () => metricsText(metrics, log)
-    const wire = await openWire({ ...options, log }, storage.database, local, services, figures)
+    const wire = await openWire({ ...options, log, web }, storage.database, local, services, figures)
     opened.push(() => wire.close())
     return {
       ...services,
@@ -101,6 +110,10 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       stop,
       async start() {
         const url = await start(wire, services, step, opened)
+        if (web) {
+          web.start({ config: wireConfig(config), connection: storage.connection, pagesDir: options.pagesDir })
+          opened.push(() => web.stop())
+        }
         // Blocking before this point delays no requests.
         const watching = watchLoop(log)
         watchdog = watching
@@ -143,8 +156,14 @@ async function readTerms(path: string | null): Promise<string | null> {
   }
 }
 
+/** The settings that web processes get. */
+function wireConfig(config: Config): WireConfig {
+  const { port, host, socketioPort, url, trustedProxies, productName, metricsToken, rateLimits } = config
+  return { port, host, socketioPort, url, trustedProxies, productName, metricsToken, rateLimits }
+}
+
 async function openWire(
-  options: ProductOptions,
+  options: ProductOptions & { web: WebProcesses | null },
   database: Database,
   local: LocalEngine,
   services: Services,
@@ -167,7 +186,8 @@ async function openWire(
     sites: local,
     files: services.files.store,
     uploads: services.uploads.store,
-    clusterPool: config.databaseUrl === null ? null : database.pool,
+    clusterPool: config.databaseUrl === null && options.web === null ? null : database.pool,
+    web: options.web?.wire ?? null,
     health: {
       async ready() {
         const migrated = await schemaIsCurrent(database.db, schemaVersion).catch((error: unknown) => {

@@ -15,6 +15,7 @@ import { collectParts, createLifecycle, listenersOf, assertTablesListed, type Fe
 import { createJobs, type OpenJobs } from './jobs/jobs.ts'
 import { createRateLimiter, type RateLimiter } from './platform/rate-limit.ts'
 import { featureTables } from './tables.ts'
+import type { WebProcesses } from './web-processes.ts'
 
 /** Dependencies of the services. The database must be migrated. */
 export interface ServicesOptions {
@@ -28,6 +29,8 @@ export interface ServicesOptions {
   print: (text: string) => void
   /** Figures of this process that the platform admin sees next to the database; absent if nobody can request them. */
   figures?: ProcessFigures
+  /** The other web processes of this port. */
+  web?: Pick<WebProcesses, 'counters' | 'forget'> | null
   /** Number of jobs this process runs at once; 0 means it only queues them. */
   concurrency?: number
   /** More features; for tests of the mechanism. */
@@ -61,7 +64,11 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     return store
   }
   const secrets = await createSecrets({ database, source: config, log })
-  const rateLimiter = createRateLimiter({ database, limits: config.rateLimits })
+  const rateLimiter = createRateLimiter({
+    database,
+    limits: config.rateLimits,
+    ...(options.web ? { counters: options.web.counters } : {}),
+  })
   const mailer = createMailer({ config, database, log, print: options.print })
   const created = createFeatures({
     config,
@@ -72,6 +79,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     figures,
     secrets,
     rateLimiter,
+    forgetElsewhere: options.web?.forget,
     mailer,
     documents,
     jobs: () => jobs,

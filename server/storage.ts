@@ -2,12 +2,14 @@ import type { Config } from '#server/platform/config/config.ts'
 import { openDataDir } from '#server/platform/config/data-dir.ts'
 import { checkServer, openDatabase, type Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { startPostgres } from './platform/postgres/postgres.ts'
+import { startPostgres, type PostgresConnection } from './platform/postgres/postgres.ts'
 import type { Step } from './platform/steps.ts'
 
 /** The opened data folder and database. */
 export interface Storage {
   readonly database: Database
+  /** How further processes connect to it. */
+  readonly connection: string | PostgresConnection
   close(): Promise<void>
 }
 
@@ -16,7 +18,8 @@ export async function openStorage(options: { config: Config; log: Log; step: Ste
   const { config, log, step } = options
   await openDataDir(config.dataDir)
   const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log, step }) : null
-  const database = openDatabase({ connection: postgres?.connection ?? (config.databaseUrl as string), log })
+  const connection = postgres?.connection ?? (config.databaseUrl as string)
+  const database = openDatabase({ connection, log })
   const close = async () => {
     await database.close()
     await postgres?.stop()
@@ -27,5 +30,5 @@ export async function openStorage(options: { config: Config; log: Log; step: Ste
     await close()
     throw error
   }
-  return { database, close }
+  return { database, connection, close }
 }

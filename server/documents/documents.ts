@@ -36,7 +36,8 @@ import type { SpendBytes } from './store/written-bytes.ts'
 export interface DocumentsOptions {
   database: Database
   doctypes: readonly Doctype[]
-  controllers: readonly Controller[]
+  /** Null in a process that only reads: without the rules of the controllers nothing may be written. */
+  controllers: readonly Controller[] | null
   secrets: Sealing
   /** Masks secrets in before and after images of the activity log. */
   mask: Mask
@@ -60,10 +61,9 @@ export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Pr
 
 /** Opens the document store. Startup fails if a declared action has no handler or a controller names an unknown doctype. */
 export async function createDocuments(options: DocumentsOptions): Promise<OpenDocuments> {
-  const byDoctype = Map.groupBy(options.controllers, (controller) => controller.doctype)
-  validateDeclarations(new Map(options.doctypes.map((type) => [type.name, type])), byDoctype)
+  const controllersOf = findControllers(options)
   const events = await openDocumentEvents(options.database, options.log)
-  const context = createContext(options, (doctype) => byDoctype.get(doctype) ?? [], events)
+  const context = createContext(options, controllersOf, events)
   const { db, type: typeOf, typeByName, transactions } = context
   const bits = createPermissionBits(db, typeByName)
 
@@ -114,6 +114,17 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
       }
     },
   })
+}
+
+/** Finds controllers by doctype. Throws for declarations that do not fit. */
+function findControllers({ controllers, doctypes }: DocumentsOptions): DocumentsContext['controllers'] {
+  if (controllers === null)
+    return (doctype) => {
+      throw new Error(`${doctype} is written by the main process only.`)
+    }
+  const byDoctype = Map.groupBy(controllers, (controller) => controller.doctype)
+  validateDeclarations(new Map(doctypes.map((type) => [type.name, type])), byDoctype)
+  return (doctype) => byDoctype.get(doctype) ?? []
 }
 
 /** What the operations depend on. */

@@ -4,6 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { addressGroups } from './network/address-groups.ts'
 import type { Database, Db } from './database/database.ts'
+import { createHitCounters, hitMemory, type HitCounters, type MemoryWindow } from './hit-counters.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
 
 /**
@@ -54,6 +55,8 @@ export interface RateLimiterOptions {
   limits: RateLimits
   /** Milliseconds since 1970. */
   now?: () => number
+  /** Where limits of 200 and more are counted. Default: in this process. */
+  counters?: HitCounters
 }
 
 /** Limits from this size on are counted in memory: exact lists get long, and the API must not write a row for each call. */
@@ -102,11 +105,14 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     limits,
   } = options
   const now = () => (options.now ?? Date.now)() / 1000
+  const counters = options.counters ?? createHitCounters(options.now)
+  /** Amounts spent. */
   const memory = new Map<string, MemoryWindow>()
   let hitsUntilSweep = SWEEP_AFTER_HITS
 
   const sweep = async () => {
     const time = now()
+    counters.sweep()
     for (const [key, window] of memory) if (window.expires <= time) memory.delete(key)
     await db.deleteFrom('easydash_rate_limit').where('expires', '<=', time).execute()
   }
@@ -114,7 +120,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   async function hitOne(bucket: string, base: RateLimit, { key, times }: Counted, on: Db): Promise<void> {
     const limit = { limit: base.limit * times, seconds: base.seconds }
     if (!isInMemory(base)) return hitShared(limit, bucket, key, now(), on)
-    const wait = hitMemory(memory, `${bucket} ${key}`, limit, now())
+    const wait = await counters.hit(`${bucket} ${key}`, limit)
     if (wait > 0) throw rateLimitError(wait)
   }
 
@@ -131,8 +137,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 
   async function refundOne(bucket: string, limit: RateLimit, { key }: Counted, on: Db): Promise<void> {
     if (isInMemory(limit)) {
-      const window = memory.get(`${bucket} ${key}`)
-      if (window && window.count > 0) window.count -= 1
+      counters.refund(`${bucket} ${key}`)
       return
     }
     await sql`update easydash_rate_limit set hits = trim_array(hits, 1)
@@ -183,6 +188,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     },
     async clear(bucket, key) {
       for (const one of countedOf(key)) {
+        counters.clear(`${bucket} ${one.key}`)
         memory.delete(`${bucket} ${one.key}`)
         await db
           .deleteFrom('easydash_rate_limit')
@@ -216,40 +222,4 @@ async function waitSeconds(limit: RateLimit, bucket: string, key: string, time: 
     select h as hit from easydash_rate_limit, unnest(hits) as h
     where bucket = ${bucket} and key = ${hashed(key)} order by h desc offset ${limit.limit - 1} limit 1`.execute(on)
   return (rows[0]?.hit ?? time - limit.seconds) + limit.seconds - time
-}
-
-/** Two adjacent windows; the older one counts by the fraction of it that is still inside the sliding window. */
-interface MemoryWindow {
-  start: number
-  count: number
-  before: number
-  expires: number
-}
-
-/** Counts hits; returns 0, or the seconds to wait if they are rejected: a whole window if they can never fit. */
-function hitMemory(memory: Map<string, MemoryWindow>, key: string, limit: RateLimit, time: number, amount = 1): number {
-  const start = Math.floor(time / limit.seconds) * limit.seconds
-  const old = memory.get(key)
-  const window =
-    old && old.start === start
-      ? old
-      : {
-          start,
-          count: 0,
-          before: old && old.start === start - limit.seconds ? old.count : 0,
-          expires: start + 2 * limit.seconds,
-        }
-  memory.set(key, window)
-  const passed = (time - start) / limit.seconds
-  // Tolerance for floating-point error in the sum.
-  if (window.count + window.before * (1 - passed) + amount > limit.limit + 1e-9) {
-    if (amount > limit.limit) return limit.seconds
-    const inNextWindow = window.count + amount > limit.limit
-    const [from, fading, fixed] = inNextWindow
-      ? [start + limit.seconds, window.count, 0]
-      : [start, window.before, window.count]
-    return from + (1 - (limit.limit - amount - fixed) / fading) * limit.seconds - time
-  }
-  window.count += amount
-  return 0
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Pool } from 'pg'
 import type { FileStore } from '#server/contracts/files.ts'
@@ -15,6 +16,7 @@ import type { Registry } from './methods/method-registry.ts'
 import type { ShellSource } from './pages/shell.ts'
 import type { ReplacedSids } from './request/replaced-sids.ts'
 import type { SessionCookies } from './response/session-cookies.ts'
+import type { WebLinks } from './processes/web-links.ts'
 
 /** Origins of somebody else that a page needs. */
 export interface ForeignOrigins {
@@ -74,6 +76,17 @@ export interface WireOptions {
   readonly rateLimiter: Pick<RateLimiter, 'hit' | 'hitOwn'>
   /** Set if several processes share a database: connects their sockets, e.g. for document viewers. */
   readonly clusterPool?: Pool | null
+  /** Set if several web processes share the port. */
+  readonly web?: WebOptions | null
+}
+
+/** How a web process shares its port with others. */
+export interface WebOptions {
+  readonly links: WebLinks
+  /** In the main process: gives a new connection to the process whose turn it is; `serve` serves it in this one. */
+  handOver?(socket: Socket, serve: (socket: Socket) => void): void
+  /** In the main process: makes all others know a sid that was replaced. */
+  replaced?(sid: string): Promise<void>
 }
 
 /** Services for route handlers and hooks. */
@@ -86,10 +99,14 @@ export interface WireServices extends WireOptions {
 
 /** The program's HTTP and socket server. */
 export interface Wire {
-  /** Opens the port. Throws `StartupError` if it is in use. */
+  /** Opens the port, in the main process, and the unix socket for other web processes. Throws `StartupError` if the port is in use. */
   listen(): Promise<{ url: string; port: number; socketioPort: number | null }>
   /** Stops accepting connections, waits up to 5 s for running requests, and closes sockets. */
   close(): Promise<void>
+  /** Serves a connection that the main process accepted. */
+  take(socket: Socket): void
+  /** Another process replaced a sid. */
+  sidReplaced(sid: string): void
   /** Sends a socket event to every connection of a user. */
   emitToUser(user: string, event: string, payload: unknown): void
   readonly fastify: FastifyInstance

@@ -1,6 +1,6 @@
 import { portOf } from '#server/platform/network/port-of.ts'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { runTask } from '#server/platform/log/loop-watchdog.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
@@ -15,11 +15,15 @@ import { clientWriteMethods } from './methods/client-write.ts'
 import { deskMethods } from './methods/desk.ts'
 import { permissionMethods } from './methods/permissions.ts'
 import { runDocMethod } from './methods/run-doc-method.ts'
-import type { Wire, WireOptions, WireServices } from './options.ts'
+import type { WebOptions, Wire, WireOptions, WireServices } from './options.ts'
 import { createRegistry } from './methods/method-registry.ts'
 import { createReplacedSids } from './request/replaced-sids.ts'
 import { createSessionCookies } from './response/session-cookies.ts'
 import { openShell } from './pages/shell.ts'
+import { createDestinations } from './processes/destination.ts'
+import { createForwarder } from './processes/forward.ts'
+import { takeForwarded } from './processes/forwarded.ts'
+import type { WebLinks } from './processes/web-links.ts'
 import { createSecondListener } from './sockets/second-listener.ts'
 import { createSocketServer, socketPath, type SocketServer } from './sockets/socket-server.ts'
 import { markAuthenticated, rejectUpgrade } from './connections/upgrades.ts'
@@ -49,12 +53,14 @@ export async function createWire(options: WireOptions): Promise<Wire> {
       ...options.methods,
     ]),
     cookies: createSessionCookies(options.sessions),
-    replacedSids: createReplacedSids(),
+    replacedSids: createReplacedSids(undefined, options.web?.replaced),
     shell: dev ?? (await openShell(options.pages.dir)),
   }
   const sockets = await createSocketServer(options)
   const app = createApp(services, (handler) => createHttpServer(handler, options, sockets, dev))
   await app.ready()
+  const { web = null } = options
+  const shared = web?.handOver ? createSharedListener(app.server, web.handOver) : null
   const second = config.socketioPort === 0 ? null : createSecondListener(sockets, config.url, options.log)
 
   const servers = [app.server, ...(second === null ? [] : [second])].map((server) => ({
@@ -66,12 +72,20 @@ export async function createWire(options: WireOptions): Promise<Wire> {
     fastify: app,
     methods: services.registry.all,
     emitToUser: sockets.emitToUser,
+    take: (socket) => serve(app.server, socket),
+    sidReplaced: services.replacedSids.addHere,
     async listen() {
-      await open(app.server, config.port, config.host, 'PORT')
+      if (web) await listenLocally(app.server, web.links.pathOf(web.links.own))
+      if (web === null || shared) await open(shared ?? app.server, config.port, config.host, 'PORT')
       if (second !== null) await open(second, config.socketioPort, config.host, 'SOCKETIO_PORT')
-      return { url: config.url, port: portOf(app.server), socketioPort: second === null ? null : portOf(second) }
+      return {
+        url: config.url,
+        port: web !== null && !shared ? config.port : portOf(shared ?? app.server),
+        socketioPort: second === null ? null : portOf(second),
+      }
     },
     async close() {
+      shared?.close()
       await Promise.all([
         ...servers.map(({ server, connections }) => finish(server, connections)),
         sockets.close(),
@@ -117,7 +131,59 @@ function createHttpServer(
     }
   }
 
-  return createGuardedServer(onRequest, options.log).on('upgrade', onUpgrade)
+  const { web } = options
+  if (!web) return createGuardedServer(onRequest, options.log).on('upgrade', onUpgrade)
+  return sharingServer(web.links, options, { onRequest, onUpgrade })
+}
+
+/** The server of one of several web processes: it answers its part of the requests and passes the others on. */
+function sharingServer(
+  links: WebLinks,
+  { config, log }: WireOptions,
+  own: {
+    onRequest(request: IncomingMessage, response: ServerResponse): void
+    onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  },
+): Server {
+  const destinationOf = createDestinations(links, config.url)
+  const forwarder = createForwarder(links)
+  const server = createGuardedServer((request, response) => {
+    const to = destinationOf(request)
+    if (to === links.own) own.onRequest(request, response)
+    else forwarder.request(to, request, response)
+  }, log).on('upgrade', (request, socket, head) => {
+    const to = destinationOf(request)
+    if (to === links.own) own.onUpgrade(request, socket, head)
+    else forwarder.upgrade(to, request, socket, head)
+  })
+  const identify = (request: IncomingMessage) => {
+    if (!takeForwarded(request, links.token)) request.socket.destroy()
+  }
+  return server.prependListener('request', identify).prependListener('upgrade', identify)
+}
+
+/** Listens on the port and gives each connection to the process whose turn it is. */
+function createSharedListener(server: Server, handOver: NonNullable<WebOptions['handOver']>): TcpServer {
+  return createTcpServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) =>
+    handOver(socket, (own) => serve(server, own)),
+  )
+}
+
+/** Serves a connection that another listener accepted. */
+function serve(server: Server, socket: Socket): void {
+  socket.allowHalfOpen = true
+  server.emit('connection', socket)
+  socket.resume()
+}
+
+function listenLocally(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ path, backlog }, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
 }
 
 /**
@@ -126,7 +192,7 @@ function createHttpServer(
  */
 const backlog = 4096
 
-function open(server: Server, port: number, host: string, setting: string): Promise<void> {
+function open(server: TcpServer, port: number, host: string, setting: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error) => reject(explainListen(error, port, host, setting))
     server.once('error', failed)
@@ -178,12 +244,18 @@ function connectionsOf(server: Server): ReadonlySet<Socket> {
 async function finish(server: Server, connections: ReadonlySet<Socket>): Promise<void> {
   if (!server.listening) return
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // Otherwise a connection that becomes idle while the server closes stays open until its keep-alive ends.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const { promise: emptied, resolve: empty } = Promise.withResolvers<void>()
+  // Otherwise a connection that becomes idle while the server closes stays open until its keep-alive ends. The server itself does
+  // not wait for connections that another listener accepted.
+  const sweep = setInterval(() => {
+    server.closeIdleConnections()
+    if (connections.size === 0) empty()
+  }, 50)
   const deadline = setTimeout(() => {
     for (const socket of connections) socket.destroy()
   }, shutdownTimeoutMs)
   await closed
+  if (connections.size > 0) await emptied
   clearInterval(sweep)
   clearTimeout(deadline)
 }

@@ -43,6 +43,10 @@ export const health = z.object({
   memory: z.object({
     process_bytes: z.int(),
     heap_bytes: z.int(),
+    web_processes: described(
+      z.array(z.int()),
+      'Bytes of each further web process that answers (EASYDASH_WEB_PROCESSES); empty where there is only one.',
+    ),
     system_free_bytes: z.int(),
     system_total_bytes: z.int(),
   }),

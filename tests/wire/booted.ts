@@ -212,6 +212,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     errors: () => ({ since_start: logged.length, last_hour: logged.length, last_at: null }),
     wordpressVersions: () =>
       Promise.resolve({ versions: ['6.9'], fallback: true, lastTry: Date.UTC(2026, 0, 2, 3, 4, 5), lastFailed: true }),
+    webProcesses: () => Promise.resolve([]),
     thumbnails: () => ({ state: 'broken', nextTry: Date.UTC(2026, 0, 2, 3, 4, 5) }),
   })
   const controllers = [

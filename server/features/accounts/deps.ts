@@ -40,6 +40,11 @@ export interface AccountsDeps {
   /** Asks the operator's own service for the country of an IP address; '' if unknown. Without it, `countries` is used. */
   readonly findCountry?: (ip: string) => Promise<string>
   readonly log: Log
+  /**
+   * Drops the sessions of a user, or all, from the caches of the other processes that serve this one's callers; resolves when they
+   * are gone. Processes elsewhere learn it from the database.
+   */
+  readonly forgetElsewhere?: ((user: string | null) => Promise<void>) | undefined
   /** Organization invitations, for people who sign up with one. */
   readonly invitations: {
     /**

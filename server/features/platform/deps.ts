@@ -45,6 +45,8 @@ export interface PlatformDeps {
   readonly thumbnails: () => ThumbnailStats | null
   /** What is known of payments; null where nothing is paid for. */
   readonly payments: () => Promise<Health['payments']>
+  /** Bytes in memory of each of the other web processes. */
+  readonly webProcesses: () => Promise<number[]>
   /** Errors this process logged; null if they are not counted. */
   readonly errors: () => ErrorStats | null
 }

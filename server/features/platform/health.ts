@@ -27,7 +27,7 @@ export function healthMethod(deps: PlatformDeps): Method {
 }
 
 async function health(deps: PlatformDeps): Promise<Health> {
-  const [database, migrations, disk, queue, mail, wordpress_cache, payments] = await Promise.all([
+  const [database, migrations, disk, queue, mail, wordpress_cache, payments, web_processes] = await Promise.all([
     databaseHealth(deps),
     deps.schema.isCurrent().then((ok) => ({ ok, schema_version: deps.schema.version })),
     diskHealth(deps),
@@ -35,6 +35,7 @@ async function health(deps: PlatformDeps): Promise<Health> {
     mailHealth(deps),
     wordpressHealth(deps),
     deps.payments(),
+    deps.webProcesses(),
   ])
   return {
     ok: [database, migrations, disk, queue, mail, payments].every((part) => part?.ok !== false),
@@ -44,7 +45,7 @@ async function health(deps: PlatformDeps): Promise<Health> {
     database,
     migrations,
     disk,
-    memory: memory(),
+    memory: { ...memory(), web_processes },
     queue,
     // Not part of `ok`: the first site fetches a version, and newer ones are checked for automatically.
     wordpress_cache,

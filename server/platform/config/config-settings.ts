@@ -44,6 +44,7 @@ export function configSchema(cwd: string) {
       host: setting('HOST', schemas.host, '127.0.0.1'),
       socketioPort: setting('SOCKETIO_PORT', schemas.integerBetween(0, 65_535), 0),
       url: optional('EASYDASH_URL', schemas.origin),
+      webProcesses: setting('EASYDASH_WEB_PROCESSES', schemas.integerBetween(1, 16), 1),
       dataDir: setting('EASYDASH_DATA_DIR', path, resolve(cwd, 'data')),
       cacheDir: setting('EASYDASH_CACHE_DIR', path, resolve(cwd, 'node_modules/.cache/easydash')),
       databaseUrl: secret(

@@ -97,7 +97,7 @@ function openCall(services: WireServices, request: RequestContext) {
       const old = request.session
       if (old.kind === 'token') throw new AppError('forbidden', msg`An API token cannot start a session.`)
       const client = { ip: request.client.ip, userAgent, continues: old.id, ...proof }
-      if (request.cookie) services.replacedSids.add(request.cookie.sid)
+      if (request.cookie) await services.replacedSids.add(request.cookie.sid)
       const made = await sessions.create(user, client)
       // Ends the browser's previous session: its cookie is replaced now.
       if (old.kind === 'cookie' && old.id !== null) await sessions.end(old.id)

@@ -8,20 +8,31 @@ const maxKept = 10_000
  * nothing anymore.
  */
 export interface ReplacedSids {
-  add(sid: string): void
+  /** Resolves when every web process knows it. */
+  add(sid: string): Promise<void>
+  /** Another process replaced it. */
+  addHere(sid: string): void
   has(sid: string | null): boolean
 }
 
-/** Remembers the replaced sids of this process. */
-export function createReplacedSids(now: () => number = () => performance.now()): ReplacedSids {
+/** Remembers the replaced sids. `announce` tells other processes. */
+export function createReplacedSids(
+  now: () => number = () => performance.now(),
+  announce: (sid: string) => Promise<void> = () => Promise.resolve(),
+): ReplacedSids {
   const until = new Map<string, number>()
+  function addHere(sid: string): void {
+    for (const [old, end] of until) {
+      if (end > now() && until.size < maxKept) break
+      until.delete(old)
+    }
+    until.set(sid, now() + keptMs)
+  }
   return {
-    add(sid) {
-      for (const [old, end] of until) {
-        if (end > now() && until.size < maxKept) break
-        until.delete(old)
-      }
-      until.set(sid, now() + keptMs)
+    addHere,
+    async add(sid) {
+      addHere(sid)
+      await announce(sid)
     },
     has: (sid) => sid !== null && (until.get(sid) ?? 0) > now(),
   }

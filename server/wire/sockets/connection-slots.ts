@@ -1,5 +1,5 @@
-/** Maximum connections of all guests together, and of one user before the namespace is checked. */
-const most = 200
+/** Maximum connections of all guests together, and of one user before the namespace is checked, in all web processes together. */
+const mostInAll = 200
 
 /** Connection slots per user. Null stands for guests. */
 export interface ConnectionSlots {
@@ -8,8 +8,9 @@ export interface ConnectionSlots {
   take(user: string | null): (() => void) | null
 }
 
-/** Counts the connections of this process. */
-export function createConnectionSlots(): ConnectionSlots {
+/** Counts the connections of this process. Web processes that share a port take connections in turn, so each has its share of the slots. */
+export function createConnectionSlots(processes = 1): ConnectionSlots {
+  const most = Math.floor(mostInAll / processes)
   const taken = new Map<string | null, number>()
   const isFull = (user: string | null) => (taken.get(user) ?? 0) >= most
   return {

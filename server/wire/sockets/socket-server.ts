@@ -7,6 +7,7 @@ import { rejectUpgrade } from '../connections/upgrades.ts'
 import { createAdmission } from './admission.ts'
 import { clusterAdapter } from './cluster.ts'
 import { limitFrames } from './limit-frames.ts'
+import { socketIdOf } from '../processes/web-links.ts'
 import { createConnectionSlots } from './connection-slots.ts'
 import { createEventQueue } from './document-events.ts'
 import { createDocumentViewers } from './document-viewers.ts'
@@ -38,6 +39,12 @@ export async function createSocketServer(options: WireOptions, now: () => number
   const io = openIo(listener, (request, done) => answerHandshake(context, request, done))
   const context = openContext(options, io, now)
   const { namespaces, failed } = context
+  const { web } = options
+  // Requests of a connection that arrive elsewhere are passed on to the process of its id.
+  if (web) {
+    const newId = io.engine.generateId
+    io.engine.generateId = (request) => socketIdOf(web.links.own, String(newId(request)))
+  }
   limitFrames((io.engine as unknown as { ws: Parameters<typeof limitFrames>[0] }).ws, now)
   io.engine.on('connection', (connection: WireSocket['conn']) => takeSlot(context, connection))
   if (adapter !== null) io.adapter(adapter)
@@ -103,7 +110,7 @@ function openContext(options: WireOptions, io: WireIo, now: () => number): Socke
     streams,
     io,
     admission: createAdmission({ sessions, readClient, url: config.url, now }),
-    slots: createConnectionSlots(),
+    slots: createConnectionSlots(options.web?.links.count),
     viewers: createDocumentViewers(() => namespaces, failed),
     changes: rememberChanges(now),
     namespaces,

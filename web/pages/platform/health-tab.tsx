@@ -90,6 +90,9 @@ function Parts({ health }: { health: Health }) {
         details={[
           { label: t('health.process'), value: size(memory.process_bytes) },
           { label: t('health.heap'), value: size(memory.heap_bytes) },
+          ...(memory.web_processes.length === 0
+            ? []
+            : [{ label: t('health.web_processes'), value: memory.web_processes.map(size).join(' + ') }]),
           { label: t('health.free'), value: size(memory.system_free_bytes) },
           { label: t('health.total'), value: size(memory.system_total_bytes) },
         ]}

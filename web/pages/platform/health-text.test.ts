@@ -10,7 +10,7 @@ const well: Health = {
   database: { ok: true, took_ms: 1, version: '18', size_bytes: 1, connections: 1 },
   migrations: { ok: true, schema_version: 1 },
   disk: { ok: true, free_bytes: 50 * 1024 ** 3, total_bytes: 100 * 1024 ** 3 },
-  memory: { process_bytes: 1, heap_bytes: 1, system_free_bytes: 1, system_total_bytes: 2 },
+  memory: { process_bytes: 1, heap_bytes: 1, web_processes: [], system_free_bytes: 1, system_total_bytes: 2 },
   queue: { ok: true, queued: 0, running: 0, lost_contact: 0, failed_24h: 0, oldest_queued_seconds: null },
   wordpress_cache: null,
   pictures: null,

@@ -262,6 +262,7 @@ export const t = createCatalog({
   'health.memory_used': 'Memory used',
   'health.process': 'This process',
   'health.heap': 'JavaScript heap',
+  'health.web_processes': 'Further web processes',
   'health.mail': 'Mail',
   'health.smtp': 'Mail server',
   'health.smtp_set': 'Set',

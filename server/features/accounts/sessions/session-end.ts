@@ -13,7 +13,7 @@ export async function endSession({ database, cache, revocations }: SessionsConte
     if (row) await announceEnded(revocations, trx, row.user, [row.lineage])
     return row?.user ?? null
   })
-  if (user !== null) cache.forget(user)
+  if (user !== null) await cache.forget(user)
 }
 
 /** Ends all sessions of the user except the given one, in the transaction. Returns how many ended. */

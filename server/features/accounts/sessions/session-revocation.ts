@@ -31,11 +31,17 @@ export interface Revocations {
   onRevoked: SessionStore['onRevoked']
 }
 
-/** Creates the exchange; `forget` drops the cached sessions of one user or of all. */
+/**
+ * Creates the exchange; `forget` drops the cached sessions of one user or of all, `forgetEverywhere` also those of the other
+ * processes of this port.
+ */
 export function createRevocations(
-  deps: Pick<AccountsDeps, 'database' | 'log'> & { forget: (user: string | null) => void },
+  deps: Pick<AccountsDeps, 'database' | 'log'> & {
+    forget: (user: string | null) => void
+    forgetEverywhere: (user: string | null) => void | Promise<void>
+  },
 ): Revocations {
-  const { database, log, forget } = deps
+  const { database, log, forget, forgetEverywhere } = deps
   const listeners = new Set<Listener>()
   let listening: Promise<void> | null = null
 
@@ -86,7 +92,7 @@ export function createRevocations(
   /** This process drops its cache on commit: the next request may arrive before the notification. */
   const sendWith = async (tx: Tx, message: Message) => {
     await send(tx.trx, message)
-    tx.afterCommit(() => forget(message.user))
+    tx.afterCommit(() => forgetEverywhere(message.user))
   }
   const startInBackground = () =>
     void start().catch((error: unknown) => log.warn('Ended sessions cannot be announced immediately', { error }))

@@ -3,7 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { createApiTokenSessions } from './api-token-sessions.ts'
 import type { AccountsDeps } from '../deps.ts'
 import { recordKnownDevice } from '../sign-in/known-devices.ts'
-import { createSessionCache } from './session-cache.ts'
+import { createSessionCache, type SessionCache } from './session-cache.ts'
 import { endAllSessions, endOneSession, endSession, endSessionsByLinks, endTokenSessions } from './session-end.ts'
 import { profileOf, resolveCookie } from './session-lookup.ts'
 import { createRevocations, type Revocations } from './session-revocation.ts'
@@ -24,6 +24,8 @@ export interface AccountSessions extends SessionStore {
   endToken(tx: Tx, user: string, name: string): Promise<void>
   /** Records a password confirmation; the next `create` for this client continues the session under a new sid. */
   confirmAndRotate(tx: Tx, sessionId: string, freshPassword: boolean): Promise<void>
+  /** Another process changed or ended sessions of the user, or of anybody (null). */
+  forget(user: string | null): void
   /** User data changed (name, role, organization): every process reads it again. */
   changed: Revocations['changed']
   /** The user lost access to an organization: their sockets close. */
@@ -32,11 +34,13 @@ export interface AccountSessions extends SessionStore {
 
 /** Creates the session store. */
 export function createSessions(
-  deps: Pick<AccountsDeps, 'database' | 'documents' | 'log' | 'rateLimiter'>,
+  deps: Pick<AccountsDeps, 'database' | 'documents' | 'log' | 'rateLimiter' | 'forgetElsewhere'>,
 ): AccountSessions {
-  const context = openContext(deps)
+  const local = createSessionCache()
+  const context = openContext(deps, local)
   const { database, revocations, tokens } = context
   return {
+    forget: (user) => void local.forget(user),
     start: revocations.start,
     onRevoked: revocations.onRevoked,
     changed: revocations.changed,
@@ -58,10 +62,22 @@ export function createSessions(
   }
 }
 
-function openContext(deps: Pick<AccountsDeps, 'database' | 'documents' | 'log' | 'rateLimiter'>): SessionsContext {
-  const { database, documents, log, rateLimiter } = deps
-  const cache = createSessionCache()
-  const revocations = createRevocations({ database, log, forget: cache.forget })
+function openContext(deps: Parameters<typeof createSessions>[0], local: SessionCache): SessionsContext {
+  const { database, documents, log, rateLimiter, forgetElsewhere } = deps
+  const cache: SessionCache = {
+    ...local,
+    // Whoever changed something reads it in the next request, whichever process answers that.
+    async forget(user) {
+      void local.forget(user)
+      await forgetElsewhere?.(user)
+    },
+  }
+  const revocations = createRevocations({
+    database,
+    log,
+    forget: (user) => void local.forget(user),
+    forgetEverywhere: cache.forget,
+  })
   const tokens = createApiTokenSessions({
     database,
     rateLimiter,

@@ -49,17 +49,20 @@ export function loginMethods(services: AccountServices): Method[] {
         return null
       },
     }),
-    defineMethod({
-      name: 'frappe.auth.get_logged_user',
-      access: 'self',
-      tokens: 'any',
-      verbs: ['GET', 'POST'],
-      description: 'The email address of the caller.',
-      returns: z.string(),
-      run: (_params, context) => Promise.resolve(context.session.user),
-    }),
+    loggedUserMethod,
   ]
 }
+
+/** Who the caller is. */
+export const loggedUserMethod: Method = defineMethod({
+  name: 'frappe.auth.get_logged_user',
+  access: 'self',
+  tokens: 'any',
+  verbs: ['GET', 'POST'],
+  description: 'The email address of the caller.',
+  returns: z.string(),
+  run: (_params, context) => Promise.resolve(context.session.user),
+})
 
 async function login(
   services: AccountServices,
