@@ -17,6 +17,7 @@ import { maxBodyBytes } from '../limits.ts'
 import { limitSite } from '../quota/limit-site.ts'
 import { createFileExistence } from './file-existence.ts'
 import { prepareFileSystem } from './site-filesystem.ts'
+import { temporaryFolder, temporaryIni } from './temporary-files.ts'
 import { restrictImports, type WasmImports } from './wasm-imports.ts'
 
 /** Everything read from disk before the process drops its privileges: reading our own code may be denied afterward. */
@@ -97,6 +98,7 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
     ['/wordpress', './www'],
     ['/easydash/logs', './logs'],
     ['/easydash/outbox', './outbox'],
+    [temporaryFolder.inPhp, temporaryFolder.onDisk],
   ] as const) {
     runtime.FS.mkdirTree(path)
     runtime.FS.mount(runtime.FS.filesystems.NODEFS, { root: folder }, path)
@@ -122,6 +124,7 @@ function iniEntries(boot: BootMessage): Record<string, string> {
     'opcache.file_cache_only': '0',
     'opcache.max_accelerated_files': '10000',
     'opcache.memory_consumption': '48',
+    ...temporaryIni,
     // Without a spawn handler these hang the request forever; mail() is replaced by the capture in the preload.
     disable_functions: 'exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,mail,dl',
     display_errors: '0',

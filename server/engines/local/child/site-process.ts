@@ -22,6 +22,7 @@ import type { Php } from './php-wasm.ts'
 import { scriptNames } from './script-names.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
 import { countAdded } from '../quota/limit-site.ts'
+import { keepTemporarySmall } from './temporary-files.ts'
 
 /* The process of one awake site. It belongs to the engine that started it and ends with it. */
 
@@ -135,6 +136,7 @@ async function boot(message: BootMessage): Promise<void> {
 
   dropRights(message.uid)
   lockDown(control)
+  keepTemporarySmall((bytes, entries) => countAdded(-bytes, -entries))
   let offline = message.offline
   const start = async (): Promise<Php> => {
     const php = await startPhp(image, options)
