@@ -87,12 +87,25 @@ export interface FilesChanged {
   entries: number
 }
 
+/** Announces the request that signs a person in: the one for `signInPath` with this ticket. */
+export interface SignIn {
+  type: 'sign-in'
+  /** For one use; only the engine knows it. */
+  ticket: string
+  /** Of `php/login.php`. */
+  input: Record<string, unknown>
+}
+
+/** Path of that request, within the site's process. Hidden paths never belong to a site. */
+export const signInPath = '/.easydash/sign-in'
+
 /** From the engine to a site's process. */
 export type ToChild =
   | BootMessage
   | { type: 'call'; id: number; script: ScriptName; input: Record<string, unknown> }
   | { type: 'offline'; offline: boolean }
   | { type: 'served'; served: readonly string[] }
+  | SignIn
   | FilesChanged
 
 /** The result of a management script, and the cookies it set. */

@@ -5,7 +5,7 @@ import { decodePath, serveStatic } from '../sites/static-files.ts'
 import { logBrokenRun } from './error-log.ts'
 import { withoutSitePath } from '../network/site-path.ts'
 import type { Homes } from './homes.ts'
-import type { BootMessage } from './messages.ts'
+import { signInPath, type BootMessage } from './messages.ts'
 import type { Php, PhpMethod } from './php-wasm.ts'
 import { BusyError, type PhpPool } from './php-pool.ts'
 
@@ -21,6 +21,8 @@ export interface PhpServerContext {
   readonly homes: Homes
   readonly pool: PhpPool
   readonly reportRun: RunReporter
+  /** Takes the input of `login.php` that was announced with this ticket. */
+  readonly takeSignIn: (ticket: string) => string | undefined
   /** It serves the site's requests to itself. */
   readonly own: boolean
 }
@@ -63,6 +65,7 @@ async function respond(context: PhpServerContext, request: IncomingMessage, resp
     response.writeHead(path === null ? 400 : 405).end()
     return
   }
+  if (path === signInPath) return signIn(context, request, response)
   // Visitors' static files are served by the proxy; only the site's requests to itself get here.
   if (own && (await serveStatic('./www', boot, request, response))) return
   const body = await readBody(request)
@@ -82,6 +85,18 @@ async function respond(context: PhpServerContext, request: IncomingMessage, resp
   })
 }
 
+/** Signs a person in: the site sees a visit of its home page, whose answer is that of a sign-in. */
+async function signIn(context: PhpServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const input = context.takeSignIn(queryOf(request.url ?? '').slice(1))
+  if (input === undefined || context.own) {
+    response.writeHead(404).end()
+    return
+  }
+  request.url = '/'
+  const target: Script = { kind: 'script', file: '/internal/easydash/login.php', pathInfo: '', input }
+  await context.pool.use(false, (php) => runScript(context, php, target, { request, response, body: undefined }))
+}
+
 class TooLargeError extends Error {}
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
@@ -99,6 +114,8 @@ interface Script {
   kind: 'script'
   file: string
   pathInfo: string
+  /** Of one of our own scripts, which then answers the request in the place of the site's front controller. */
+  input?: string
 }
 type Target = Script | { kind: 'redirect'; location: string } | { kind: 'none' }
 
@@ -167,7 +184,7 @@ async function runScript(
   { request, response, body }: Exchange,
 ): Promise<void> {
   const url = request.url ?? '/'
-  const script = target.file.slice(documentRoot.length)
+  const script = target.input === undefined ? target.file.slice(documentRoot.length) : '/index.php'
   const home = homes.of(request.headers.host)
   const done = reportRun()
   try {
@@ -181,7 +198,7 @@ async function runScript(
       $_SERVER: {
         DOCUMENT_ROOT: documentRoot,
         SCRIPT_NAME: script,
-        SCRIPT_FILENAME: target.file,
+        SCRIPT_FILENAME: documentRoot + script,
         PHP_SELF: script + target.pathInfo,
         REQUEST_URI: url,
         QUERY_STRING: queryOf(url).slice(1),
@@ -192,6 +209,7 @@ async function runScript(
         SERVER_SOFTWARE: 'Easydash',
         // Becomes WP_HOME and WP_SITEURL in `preload.php`.
         EASYDASH_HOME: home.origin,
+        ...(target.input === undefined ? {} : { EASYDASH_INPUT: target.input }),
         HTTPS: home.protocol === 'https:' ? 'on' : '',
       },
     })

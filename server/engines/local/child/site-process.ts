@@ -16,6 +16,7 @@ import {
 import { brokenPhpExitCode, watchForBreak } from './broken-php.ts'
 import { openGateway, outboundSockets } from './outbound.ts'
 import { createHomes } from './homes.ts'
+import { createSignIns } from './sign-ins.ts'
 import { createPhpServer } from './php-http.ts'
 import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
@@ -129,8 +130,10 @@ async function boot(message: BootMessage): Promise<void> {
       return pool.use(own, work)
     },
   }
-  servers.own = createPhpServer({ boot: message, homes, pool: lazyPool, reportRun: runningScripts, own: true })
-  const server = createPhpServer({ boot: message, homes, pool: lazyPool, reportRun: runningScripts, own: false })
+  const signIns = createSignIns()
+  const served = { boot: message, homes, pool: lazyPool, reportRun: runningScripts, takeSignIn: signIns.take }
+  servers.own = createPhpServer({ ...served, own: true })
+  const server = createPhpServer({ ...served, own: false })
   server.listen({ fd: descriptors.server })
   await once(server, 'listening')
 
@@ -158,6 +161,7 @@ async function boot(message: BootMessage): Promise<void> {
       countAdded(next.bytes, next.entries)
       for (const php of lazyPool.instances()) forgetFiles(php, next.paths)
     }
+    if (next.type === 'sign-in') signIns.announce(next)
     if (next.type === 'call') void call(lazyPool, message, next)
   }
   send({ type: 'ready', journalMode })

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import type { FilesChanged, ScriptName, ScriptResult } from '../child/messages.ts'
+import type { FilesChanged, ScriptName, ScriptResult, SignIn } from '../child/messages.ts'
 import { serveOutbound } from '../outbound/gateway.ts'
 import { lowerPriorityOf } from '../sandbox/process-tree.ts'
 import { spawnSiteProcess, type SpawnedSite } from '../sandbox/spawn-site-process.ts'
@@ -32,6 +32,8 @@ export interface SiteProcess {
   /** Runs a management script. */
   call(script: ScriptName, input: Record<string, unknown>, signal?: AbortSignal): Promise<ScriptResult>
   setOffline(offline: boolean): void
+  /** Announces a request that signs a person in. */
+  signIn(announced: Omit<SignIn, 'type'>): void
   /** Changes the further hosts under which it shows the site. */
   setServed(served: readonly string[]): void
   /** Tells it which files the engine wrote. */
@@ -112,6 +114,7 @@ function createHandle(context: ProcessContext, post: PostMessage, calls: ScriptC
       if (!hasExited(context)) return calls.call(script, input, signal)
       throw stoppedError(msg`The site was stopped.`)
     },
+    signIn: (announced) => post({ type: 'sign-in', ...announced }),
     setOffline: (offline) => post({ type: 'offline', offline }),
     setServed: (served) => post({ type: 'served', served }),
     filesChanged: (change) => post({ type: 'files', ...change }),

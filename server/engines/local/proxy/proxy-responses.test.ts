@@ -63,7 +63,7 @@ describe('answers of a site’s process', () => {
       visited: () => undefined,
       now: Date.now,
       recordAccess: () => undefined,
-      login: async () => undefined,
+      login: async () => null,
     })
     front.on('request', proxy.handleRequest)
     await new Promise<void>((resolve) => {

@@ -62,6 +62,24 @@ export const expiredPreview: EnginePage = {
   title: 'This preview link has expired',
   text: 'Ask the person who sent it for a new one.',
 }
+/** A link that signs in, used before. */
+export const usedLink: EnginePage = {
+  status: 410,
+  title: 'This link was used already',
+  text: 'It signs in once. Open the admin again from your dashboard.',
+}
+/** A link that signs in, after its time, or one that never was. */
+export const expiredLink: EnginePage = {
+  status: 410,
+  title: 'This link has expired',
+  text: 'It signs in for a few seconds after it was made. Open the admin again from your dashboard.',
+}
+/** A program that looks where a link leads; browsers throw away what they fetched ahead with such a status. */
+export const notForPreviews: EnginePage = {
+  status: 503,
+  title: 'This link signs in once',
+  text: 'Open it in a browser. Nobody was signed in, and the link is still good.',
+}
 /** Something else than looking at an opened backup. */
 export const openedBackup: EnginePage = {
   status: 403,
