@@ -45,8 +45,11 @@ describe('our must-use plugin, in a real WordPress', () => {
     const path = await make(linkOf(wordpressPerson('zoe')))
     // Previews of the link do not use it up.
     expect((await fixture.fetch(site, path, { method: 'HEAD' })).headers['set-cookie']).toBeUndefined()
-    for (const headers of [{ 'sec-purpose': 'prefetch' }, { 'user-agent': 'Slackbot-LinkExpanding 1.0' }] as const) {
-      const preview = await fixture.fetch(site, path, { headers: { ...headers } })
+    for (const [name, value] of [
+      ['sec-purpose', 'prefetch'],
+      ['user-agent', 'Slackbot-LinkExpanding 1.0'],
+    ] as const) {
+      const preview = await fixture.fetch(site, path, { headers: { [name]: value } })
       expect([preview.status, preview.headers['set-cookie']]).toEqual([503, undefined])
     }
     const first = await fixture.fetch(site, path)

@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import type { MysqlAddress } from '#server/platform/mysql/mysql-client.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
+import { followAddress } from './domains/follow-address.ts'
 import { servedHosts } from './domains/served-hosts.ts'
 import { localSiteUrl, siteSocket, type LocalBase } from './local-base.ts'
-import { followHost } from './network/follow-host.ts'
 import { isMovingDatabase } from './mysql/record-move.ts'
 import { createAwakeSites, type AwakeSites } from './processes/awake-sites.ts'
 import { createStorageMonitor, type StorageMonitor } from './quota/storage-monitor.ts'
@@ -41,7 +41,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
       if (record?.copied === true) await storage.prepare(record, signal)
     },
     boot: (id) => prepareBoot(base, storage, id),
-    complete: (id, process, signal) => followHost(base, id, process, signal),
+    complete: (id, process, signal) => followAddress(base, id, process, signal),
     killLeftovers: owners.killLeftovers,
     isUrgent: (id) => store.get(id)?.state === 'creating',
     onEvent: (event) => {

@@ -42,6 +42,7 @@ export const descriptors = {
 /** Names of the management scripts in `php/`. */
 export type ScriptName =
   | 'install'
+  | 'address'
   | 'info'
   | 'cron'
   | 'login'

@@ -143,25 +143,27 @@ function resolveScript(
   asked: string,
   { frontController, isNetwork, isRefused }: ScriptRules,
 ): Target {
-  const isThere = php.isDir(documentRoot + asked) || php.isFile(documentRoot + asked)
+  const isDir = (path: string): boolean => path.isWellFormed() && php.isDir(path)
+  const isFile = (path: string): boolean => path.isWellFormed() && php.isFile(path)
+  const isThere = isDir(documentRoot + asked) || isFile(documentRoot + asked)
   const path = (isNetwork && !isThere ? withoutSitePath(asked) : null) ?? asked
   if (isRefused(path)) return { kind: 'none' }
   const full = documentRoot + path
-  if (php.isDir(full)) {
+  if (isDir(full)) {
     if (!path.endsWith('/')) return { kind: 'redirect', location: `${encodeURI(asked)}/` }
     const index = posix.join(full, 'index.php')
-    if (php.isFile(index)) return { kind: 'script', file: index, pathInfo: '' }
-  } else if (path.endsWith('.php') && php.isFile(full)) {
+    if (isFile(index)) return { kind: 'script', file: index, pathInfo: '' }
+  } else if (path.endsWith('.php') && isFile(full)) {
     return { kind: 'script', file: full, pathInfo: '' }
   } else {
     const cut = /\.php(?=\/)/.exec(path)
     const script = cut === null ? null : path.slice(0, cut.index + 4)
-    if (script !== null && php.isFile(documentRoot + script)) {
+    if (script !== null && isFile(documentRoot + script)) {
       return { kind: 'script', file: documentRoot + script, pathInfo: path.slice(script.length) }
     }
   }
   const front = `${documentRoot}/index.php`
-  return frontController && php.isFile(front) ? { kind: 'script', file: front, pathInfo: '' } : { kind: 'none' }
+  return frontController && isFile(front) ? { kind: 'script', file: front, pathInfo: '' } : { kind: 'none' }
 }
 
 function queryOf(url: string): string {
@@ -199,10 +201,12 @@ async function runScript(
         DOCUMENT_ROOT: documentRoot,
         SCRIPT_NAME: script,
         SCRIPT_FILENAME: documentRoot + script,
-        PHP_SELF: script + target.pathInfo,
+        PHP_SELF: script + target.pathInfo.toWellFormed(),
         REQUEST_URI: url,
         QUERY_STRING: queryOf(url).slice(1),
-        PATH_INFO: target.pathInfo,
+        ...(target.pathInfo.isWellFormed()
+          ? { PATH_INFO: target.pathInfo }
+          : { EASYDASH_PATH_INFO: encodePath(target.pathInfo) }),
         REMOTE_ADDR: firstOf(request.headers['x-forwarded-for']) ?? '127.0.0.1',
         SERVER_NAME: home.hostname,
         SERVER_PORT: home.port || (home.protocol === 'https:' ? '443' : '80'),
@@ -242,6 +246,13 @@ function createBatchedWriter(response: ServerResponse): { write(piece: Buffer): 
     },
     flush,
   }
+}
+
+/** A path with lone surrogates (see `decodePath`), so that PHP gets its bytes. */
+function encodePath(path: string): string {
+  return Array.from(path, (character) =>
+    character.isWellFormed() ? encodeURIComponent(character) : `%${(character.charCodeAt(0) - 0xdc00).toString(16)}`,
+  ).join('')
 }
 
 /** Sends status and headers as set by PHP. Never throws: the run continues and must be timed to its end. */

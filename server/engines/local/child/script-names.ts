@@ -32,6 +32,7 @@ type IncludedName =
 /** The files in `php/` that a site's process loads: management scripts, and what they require. */
 export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'install',
+  'address',
   'info',
   'cron',
   'login',

@@ -20,7 +20,17 @@ if ( isset( $_SERVER['EASYDASH_HOME'] ) ) {
 		defined( 'WP_HOME' ) || define( 'WP_HOME', $_SERVER['EASYDASH_HOME'] );
 		defined( 'WP_SITEURL' ) || define( 'WP_SITEURL', $_SERVER['EASYDASH_HOME'] );
 	}
+	/* Browsers trust such names without HTTPS, and so should WordPress, for application passwords. What the site defines itself stays valid. */
+	if ( preg_match( '~^http://[^/]+\.localhost(?::\d+)?$~i', $_SERVER['EASYDASH_HOME'] ) ) {
+		putenv( 'WP_ENVIRONMENT_TYPE=local' );
+	}
 	unset( $_SERVER['EASYDASH_HOME'] );
+}
+
+/* Bytes that are no text pass the way to PHP encoded. */
+if ( isset( $_SERVER['EASYDASH_PATH_INFO'] ) ) {
+	$_SERVER['PATH_INFO'] = rawurldecode( $_SERVER['EASYDASH_PATH_INFO'] );
+	unset( $_SERVER['EASYDASH_PATH_INFO'] );
 }
 
 /** Names and sizes of attachments, whose content is not kept. A key that is no number is the name. */
