@@ -43,8 +43,15 @@ describe('our must-use plugin, in a real WordPress', () => {
 
   it('signs a person in as their own user, once', async () => {
     const path = await make(linkOf(wordpressPerson('zoe')))
-    // A preview of the link does not use it up.
+    // Previews of the link do not use it up.
     expect((await fixture.fetch(site, path, { method: 'HEAD' })).headers['set-cookie']).toBeUndefined()
+    for (const [name, value] of [
+      ['sec-purpose', 'prefetch'],
+      ['user-agent', 'Slackbot-LinkExpanding 1.0'],
+    ] as const) {
+      const preview = await fixture.fetch(site, path, { headers: { [name]: value } })
+      expect([preview.status, preview.headers['set-cookie']]).toEqual([503, undefined])
+    }
     const first = await fixture.fetch(site, path)
     expect(first.status).toBe(302)
     expect(first.headers['location']).toMatch(/\/wp-admin\/$/)
@@ -58,8 +65,8 @@ describe('our must-use plugin, in a real WordPress', () => {
       'zoe',
     ])
     const second = await fixture.fetch(site, path)
-    expect([second.status, second.headers['set-cookie']]).toEqual([302, undefined])
-    expect(second.headers['location']).not.toContain('wp-admin')
+    expect([second.status, second.headers['set-cookie']]).toEqual([410, undefined])
+    expect(second.body).toContain('It was used already')
     await fixture.fetch(site, await make(linkOf(wordpressPerson('zoe'))))
     expect(await wp(`return count(get_users(array('search' => 'zoe*')));`)).toBe(1)
   })
@@ -78,7 +85,7 @@ describe('our must-use plugin, in a real WordPress', () => {
     const wrong = [`/?easydash-login=${'A'.repeat(43)}`, '/?easydash-login=../../x', '/?easydash-login[]=x']
     for (const path of [late, ...wrong]) {
       const { status, headers } = await fixture.fetch(site, path)
-      expect([status, headers['set-cookie']], path).toEqual([302, undefined])
+      expect([status, headers['set-cookie']], path).toEqual([410, undefined])
     }
     const token = (await make(linkOf(wordpressPerson('zoe')))).split('=')[1] ?? ''
     const { hash } = storedLink(token, linkOf(wordpressPerson('zoe')), 0)

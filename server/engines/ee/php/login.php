@@ -34,15 +34,29 @@ function easydash_take_link( $token ) {
 	return $is_valid ? $link : null;
 }
 
+/** Whether the request is not a person's visit: a browser that fetches ahead, or a service that shows what a link leads to. */
+function easydash_is_preview() {
+	$purposes = '';
+	foreach ( array( 'HTTP_SEC_PURPOSE', 'HTTP_PURPOSE', 'HTTP_X_PURPOSE', 'HTTP_X_MOZ' ) as $name ) {
+		$purposes .= ' ' . ( $_SERVER[ $name ] ?? '' );
+	}
+	return 1 === preg_match( '/prefetch|prerender|preview/i', $purposes )
+		|| 'navigate' !== ( $_SERVER['HTTP_SEC_FETCH_MODE'] ?? 'navigate' )
+		|| 1 === preg_match( '/bot\b|crawl|spider|preview|externalhit|embed|unfurl|scanner|^WhatsApp/i', $_SERVER['HTTP_USER_AGENT'] ?? '' );
+}
+
 /** Uses the link of this request, if it is one. */
 function easydash_use_link() {
-	/* Previews of links ask with HEAD, which must not use them up. */
 	if ( ! isset( $_GET['easydash-login'] ) || 'GET' !== ( $_SERVER['REQUEST_METHOD'] ?? '' ) ) {
 		return;
 	}
 	nocache_headers();
 	header( 'Cache-Control: no-store' );
 	header( 'Referrer-Policy: no-referrer' );
+	if ( easydash_is_preview() ) {
+		/* Browsers throw away what they fetched ahead with such a status. */
+		wp_die( 'Open this link in a browser. Nobody was signed in, and the link is still good.', 'This link signs in once', array( 'response' => 503 ) );
+	}
 	$link = easydash_take_link( wp_unslash( $_GET['easydash-login'] ) );
 	$user = null;
 	if ( null !== $link ) {
@@ -59,14 +73,13 @@ function easydash_use_link() {
 				if ( null !== $as ) {
 					easydash_mark_session( $link['key'] );
 				}
-				easydash_sign_in( $user );
+				/* Ends the request, and with it the turn. */
+				easydash_sign_in( $user, empty( $link['network'] ) ? admin_url() : network_admin_url() );
 			}
 			flock( $turn, LOCK_UN );
 		}
 	}
-	$admin = empty( $link['network'] ) ? admin_url() : network_admin_url();
-	wp_safe_redirect( $user ? $admin : home_url( '/' ) );
-	exit;
+	wp_die( 'It was used already, or its time is over. Ask Easydash to open the admin again.', 'This link is not valid any more', array( 'response' => 410 ) );
 }
 add_action( 'init', __NAMESPACE__ . '\\easydash_use_link', PHP_INT_MIN );
 

@@ -2,6 +2,16 @@ import type { QuotaStart } from '../quota/quota.ts'
 import type { SiteProtection } from '#shared/rules/site-protections.ts'
 import type { SiteKind } from '../../site-ref.ts'
 
+/** Seconds that a run of PHP may take. */
+export interface RunLimits {
+  readonly usual: number
+  /** For people who are signed in to wp-admin. */
+  readonly admin: number
+}
+
+/** Header of a request from the engine, with a number that names it in messages. */
+export const requestHeader = 'x-easydash-request'
+
 /** What a site's process needs to start. Sent once, in response to `hello`. */
 export interface BootMessage {
   type: 'boot'
@@ -15,6 +25,7 @@ export interface BootMessage {
   uid: number | null
   /** Whether WordPress' own requests to the internet are rejected immediately. */
   offline: boolean
+  limits: RunLimits
   /** PHP's memory limit. */
   memoryMb: number
   /** The largest upload. */
@@ -42,6 +53,7 @@ export const descriptors = {
 /** Names of the management scripts in `php/`. */
 export type ScriptName =
   | 'install'
+  | 'address'
   | 'info'
   | 'cron'
   | 'login'
@@ -87,12 +99,25 @@ export interface FilesChanged {
   entries: number
 }
 
+/** Announces the request that signs a person in: the one for `signInPath` with this ticket. */
+export interface SignIn {
+  type: 'sign-in'
+  /** For one use; only the engine knows it. */
+  ticket: string
+  /** Of `php/login.php`. */
+  input: Record<string, unknown>
+}
+
+/** Path of that request, within the site's process. Hidden paths never belong to a site. */
+export const signInPath = '/.easydash/sign-in'
+
 /** From the engine to a site's process. */
 export type ToChild =
   | BootMessage
   | { type: 'call'; id: number; script: ScriptName; input: Record<string, unknown> }
   | { type: 'offline'; offline: boolean }
   | { type: 'served'; served: readonly string[] }
+  | SignIn
   | FilesChanged
 
 /** The result of a management script, and the cookies it set. */
@@ -110,7 +135,9 @@ export type FromChild =
   | { type: 'ready'; journalMode: string | null }
   | { type: 'failed'; reason: string }
   /** A PHP run started or ended: the engine measures its duration, because PHP can block this process indefinitely. */
-  | { type: 'run-start'; run: number }
+  | { type: 'run-start'; run: number; request: number | null }
+  /** Somebody who is signed in to wp-admin waits for it. */
+  | { type: 'run-admin'; run: number }
   | { type: 'run-end'; run: number }
   | { type: 'result'; id: number; ok: true; result: ScriptResult }
   | { type: 'result'; id: number; ok: false; reason: string }
@@ -140,7 +167,11 @@ export function parseFromChild(value: unknown): FromChild | null {
     const { reason } = value
     return typeof reason === 'string' ? { type, reason: reason.slice(0, maxReasonLength) } : null
   }
-  if (type === 'run-start' || type === 'run-end') return isNumber(value['run']) ? { type, run: value['run'] } : null
+  if (type === 'run-end' || type === 'run-admin') return isNumber(value['run']) ? { type, run: value['run'] } : null
+  if (type === 'run-start') {
+    const { run, request } = value
+    return isNumber(run) && (request === null || isNumber(request)) ? { type, run, request } : null
+  }
   if (type !== 'result' || !isNumber(value['id'])) return null
   const { id, ok, reason, result } = value
   if (ok === false)

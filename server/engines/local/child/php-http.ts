@@ -5,15 +5,15 @@ import { decodePath, serveStatic } from '../sites/static-files.ts'
 import { logBrokenRun } from './error-log.ts'
 import { withoutSitePath } from '../network/site-path.ts'
 import type { Homes } from './homes.ts'
-import type { BootMessage } from './messages.ts'
+import { requestHeader, signInPath, type BootMessage } from './messages.ts'
 import type { Php, PhpMethod } from './php-wasm.ts'
 import { BusyError, type PhpPool } from './php-pool.ts'
 
 const documentRoot = '/wordpress'
 const methods = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELETE'])
 
-/** Reports the start of a PHP run to the engine; the returned function reports its end. */
-export type RunReporter = () => () => void
+/** Reports the start of a PHP run to the engine, with the number of the request; the returned function reports its end. */
+export type RunReporter = (php: Php, request: number | null) => () => void
 
 /** What the HTTP server needs to run PHP for a request. */
 export interface PhpServerContext {
@@ -21,6 +21,8 @@ export interface PhpServerContext {
   readonly homes: Homes
   readonly pool: PhpPool
   readonly reportRun: RunReporter
+  /** Takes the input of `login.php` that was announced with this ticket. */
+  readonly takeSignIn: (ticket: string) => string | undefined
   /** It serves the site's requests to itself. */
   readonly own: boolean
 }
@@ -63,6 +65,7 @@ async function respond(context: PhpServerContext, request: IncomingMessage, resp
     response.writeHead(path === null ? 400 : 405).end()
     return
   }
+  if (path === signInPath) return signIn(context, request, response)
   // Visitors' static files are served by the proxy; only the site's requests to itself get here.
   if (own && (await serveStatic('./www', boot, request, response))) return
   const body = await readBody(request)
@@ -82,6 +85,18 @@ async function respond(context: PhpServerContext, request: IncomingMessage, resp
   })
 }
 
+/** Signs a person in: the site sees a visit of its home page, whose answer is that of a sign-in. */
+async function signIn(context: PhpServerContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const input = context.takeSignIn(queryOf(request.url ?? '').slice(1))
+  if (input === undefined || context.own) {
+    response.writeHead(404).end()
+    return
+  }
+  request.url = '/'
+  const target: Script = { kind: 'script', file: '/internal/easydash/login.php', pathInfo: '', input }
+  await context.pool.use(false, (php) => runScript(context, php, target, { request, response, body: undefined }))
+}
+
 class TooLargeError extends Error {}
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
@@ -99,6 +114,8 @@ interface Script {
   kind: 'script'
   file: string
   pathInfo: string
+  /** Of one of our own scripts, which then answers the request in the place of the site's front controller. */
+  input?: string
 }
 type Target = Script | { kind: 'redirect'; location: string } | { kind: 'none' }
 
@@ -126,25 +143,27 @@ function resolveScript(
   asked: string,
   { frontController, isNetwork, isRefused }: ScriptRules,
 ): Target {
-  const isThere = php.isDir(documentRoot + asked) || php.isFile(documentRoot + asked)
+  const isDir = (path: string): boolean => path.isWellFormed() && php.isDir(path)
+  const isFile = (path: string): boolean => path.isWellFormed() && php.isFile(path)
+  const isThere = isDir(documentRoot + asked) || isFile(documentRoot + asked)
   const path = (isNetwork && !isThere ? withoutSitePath(asked) : null) ?? asked
   if (isRefused(path)) return { kind: 'none' }
   const full = documentRoot + path
-  if (php.isDir(full)) {
+  if (isDir(full)) {
     if (!path.endsWith('/')) return { kind: 'redirect', location: `${encodeURI(asked)}/` }
     const index = posix.join(full, 'index.php')
-    if (php.isFile(index)) return { kind: 'script', file: index, pathInfo: '' }
-  } else if (path.endsWith('.php') && php.isFile(full)) {
+    if (isFile(index)) return { kind: 'script', file: index, pathInfo: '' }
+  } else if (path.endsWith('.php') && isFile(full)) {
     return { kind: 'script', file: full, pathInfo: '' }
   } else {
     const cut = /\.php(?=\/)/.exec(path)
     const script = cut === null ? null : path.slice(0, cut.index + 4)
-    if (script !== null && php.isFile(documentRoot + script)) {
+    if (script !== null && isFile(documentRoot + script)) {
       return { kind: 'script', file: documentRoot + script, pathInfo: path.slice(script.length) }
     }
   }
   const front = `${documentRoot}/index.php`
-  return frontController && php.isFile(front) ? { kind: 'script', file: front, pathInfo: '' } : { kind: 'none' }
+  return frontController && isFile(front) ? { kind: 'script', file: front, pathInfo: '' } : { kind: 'none' }
 }
 
 function queryOf(url: string): string {
@@ -167,9 +186,9 @@ async function runScript(
   { request, response, body }: Exchange,
 ): Promise<void> {
   const url = request.url ?? '/'
-  const script = target.file.slice(documentRoot.length)
+  const script = target.input === undefined ? target.file.slice(documentRoot.length) : '/index.php'
   const home = homes.of(request.headers.host)
-  const done = reportRun()
+  const done = reportRun(php, numberOf(request))
   try {
     const run = await php.runStream({
       scriptPath: target.file,
@@ -181,17 +200,20 @@ async function runScript(
       $_SERVER: {
         DOCUMENT_ROOT: documentRoot,
         SCRIPT_NAME: script,
-        SCRIPT_FILENAME: target.file,
-        PHP_SELF: script + target.pathInfo,
+        SCRIPT_FILENAME: documentRoot + script,
+        PHP_SELF: script + target.pathInfo.toWellFormed(),
         REQUEST_URI: url,
         QUERY_STRING: queryOf(url).slice(1),
-        PATH_INFO: target.pathInfo,
+        ...(target.pathInfo.isWellFormed()
+          ? { PATH_INFO: target.pathInfo }
+          : { EASYDASH_PATH_INFO: encodePath(target.pathInfo) }),
         REMOTE_ADDR: firstOf(request.headers['x-forwarded-for']) ?? '127.0.0.1',
         SERVER_NAME: home.hostname,
         SERVER_PORT: home.port || (home.protocol === 'https:' ? '443' : '80'),
         SERVER_SOFTWARE: 'Easydash',
         // Becomes WP_HOME and WP_SITEURL in `preload.php`.
         EASYDASH_HOME: home.origin,
+        ...(target.input === undefined ? {} : { EASYDASH_INPUT: target.input }),
         HTTPS: home.protocol === 'https:' ? 'on' : '',
       },
     })
@@ -226,6 +248,13 @@ function createBatchedWriter(response: ServerResponse): { write(piece: Buffer): 
   }
 }
 
+/** A path with lone surrogates (see `decodePath`), so that PHP gets its bytes. */
+function encodePath(path: string): string {
+  return Array.from(path, (character) =>
+    character.isWellFormed() ? encodeURIComponent(character) : `%${(character.charCodeAt(0) - 0xdc00).toString(16)}`,
+  ).join('')
+}
+
 /** Sends status and headers as set by PHP. Never throws: the run continues and must be timed to its end. */
 function begin(response: ServerResponse, status: number, headers: Record<string, string[]>): void {
   try {
@@ -240,15 +269,23 @@ function begin(response: ServerResponse, status: number, headers: Record<string,
   }
 }
 
+/** The number that the engine gave a request; null: it is none of the engine's. */
+function numberOf({ headers }: IncomingMessage): number | null {
+  const number = Number(firstOf(headers[requestHeader]) ?? 'none')
+  return Number.isSafeInteger(number) ? number : null
+}
+
 function firstOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim()
 }
 
+// `Proxy` would become HTTP_PROXY, which HTTP libraries treat as a setting.
+const hiddenHeaders = new Set(['proxy', 'connection', requestHeader])
+
 function headersForPhp(request: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {
-    // `Proxy` would become HTTP_PROXY, which HTTP libraries treat as a setting.
-    if (value === undefined || name === 'proxy' || name === 'connection') continue
+    if (value === undefined || hiddenHeaders.has(name)) continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return headers

@@ -8,6 +8,7 @@ type IncludedName =
   | 'secrets'
   | 'reader'
   | 'driver'
+  | 'collation'
   | 'mysql'
   | 'relocate-mysql'
   | 'browsing'
@@ -32,6 +33,7 @@ type IncludedName =
 /** The files in `php/` that a site's process loads: management scripts, and what they require. */
 export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'install',
+  'address',
   'info',
   'cron',
   'login',
@@ -77,6 +79,7 @@ export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'merge',
   'snapshot',
   'driver',
+  'collation',
   'mysql',
   'relocate-mysql',
   'dump',

@@ -16,12 +16,14 @@ import {
 import { brokenPhpExitCode, watchForBreak } from './broken-php.ts'
 import { openGateway, outboundSockets } from './outbound.ts'
 import { createHomes } from './homes.ts'
-import { createPhpServer } from './php-http.ts'
+import { createSignIns } from './sign-ins.ts'
+import { createPhpServer, type RunReporter } from './php-http.ts'
 import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
 import { scriptNames } from './script-names.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
 import { countAdded } from '../quota/limit-site.ts'
+import { keepTemporarySmall } from './temporary-files.ts'
 
 /* The process of one awake site. It belongs to the engine that started it and ends with it. */
 
@@ -73,11 +75,23 @@ function exitWithBrokenPhp(): void {
 }
 
 let runs = 0
-const runningScripts = (): (() => void) => {
+/** The run of each PHP. */
+const current = new Map<Php, number>()
+const runningScripts: RunReporter = (php, request) => {
   runs += 1
   const run = runs
-  send({ type: 'run-start', run })
-  return () => send({ type: 'run-end', run })
+  current.set(php, run)
+  send({ type: 'run-start', run, request })
+  return () => {
+    current.delete(php)
+    send({ type: 'run-end', run })
+  }
+}
+
+/** PHP found out that somebody who is signed in to wp-admin waits for it. */
+function reportAdmin(php: Php): void {
+  const run = current.get(php)
+  if (run !== undefined) send({ type: 'run-admin', run })
 }
 
 function readPhp(name: string): string {
@@ -113,6 +127,7 @@ async function boot(message: BootMessage): Promise<void> {
     boot: message,
     preload,
     scripts,
+    onAdmin: reportAdmin,
     sockets: outboundSockets({
       connect: openGateway(new Socket({ fd: descriptors.outbound })),
       isOwn: homes.isOwn,
@@ -128,13 +143,16 @@ async function boot(message: BootMessage): Promise<void> {
       return pool.use(own, work)
     },
   }
-  servers.own = createPhpServer({ boot: message, homes, pool: lazyPool, reportRun: runningScripts, own: true })
-  const server = createPhpServer({ boot: message, homes, pool: lazyPool, reportRun: runningScripts, own: false })
+  const signIns = createSignIns()
+  const served = { boot: message, homes, pool: lazyPool, reportRun: runningScripts, takeSignIn: signIns.take }
+  servers.own = createPhpServer({ ...served, own: true })
+  const server = createPhpServer({ ...served, own: false })
   server.listen({ fd: descriptors.server })
   await once(server, 'listening')
 
   dropRights(message.uid)
   lockDown(control)
+  keepTemporarySmall((bytes, entries) => countAdded(-bytes, -entries))
   let offline = message.offline
   const start = async (): Promise<Php> => {
     const php = await startPhp(image, options)
@@ -156,6 +174,7 @@ async function boot(message: BootMessage): Promise<void> {
       countAdded(next.bytes, next.entries)
       for (const php of lazyPool.instances()) forgetFiles(php, next.paths)
     }
+    if (next.type === 'sign-in') signIns.announce(next)
     if (next.type === 'call') void call(lazyPool, message, next)
   }
   send({ type: 'ready', journalMode })
@@ -225,7 +244,7 @@ async function runScript(
   calls += 1
   const result = `/internal/easydash/result-${calls}.json`
   const home = new URL(message.url)
-  const done = runningScripts()
+  const done = runningScripts(php, null)
   try {
     const run = await php.runStream({
       scriptPath: `/internal/easydash/${script}.php`,

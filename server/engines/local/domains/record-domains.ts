@@ -18,14 +18,17 @@ export function parseDomains(given: Readonly<Record<string, unknown>>): {
   aliases?: EngineAlias[]
   former?: string[]
   move?: DomainMove
+  following?: string
 } {
   const aliases = parseAliases(given['aliases'])
   const move = parseMove(given['move'])
+  const { following } = given
   const former = Array.isArray(given['former']) ? given['former'].filter(isName).slice(0, maxFormer) : []
   return {
     ...(aliases.length === 0 ? {} : { aliases }),
     ...(former.length === 0 ? {} : { former }),
     ...(move === null ? {} : { move }),
+    ...(isOrigin(following) ? { following } : {}),
   }
 }
 
@@ -44,6 +47,10 @@ function parseMove(value: unknown): DomainMove | null {
   if (!isName(from) || !isName(to)) return null
   return { from, to, aliases: parseAliases(value['aliases']), ...(saved === true ? { saved } : {}) }
 }
+
+/** Whether a value is scheme, host and port of an address. */
+export const isOrigin = (value: unknown): value is string =>
+  typeof value === 'string' && /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/.test(value)
 
 const isName = (value: unknown): value is string => typeof value === 'string' && isSiteDomain(value)
 

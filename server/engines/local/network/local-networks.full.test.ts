@@ -117,7 +117,7 @@ describe('a site that is created as a network', () => {
     const person = { ...wordpressPerson('1'), role: 'administrator' } as const
     const link = new URL(await engine.loginLink(site, person, 30, 'network'))
     const { headers } = await fixture.fetch(site, link.pathname + link.search)
-    expect(headers.location).toBe('/wp-admin/network/')
+    expect(headers.location).toBe(`${engine.siteUrl(site)}/wp-admin/network/`)
     const cookie = (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ')
     const network = await fixture.fetch(site, '/wp-admin/network/sites.php', { headers: { cookie } })
     expect([network.status, network.body.includes('/second/')]).toEqual([200, true])

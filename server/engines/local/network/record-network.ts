@@ -1,4 +1,5 @@
 import { isObject } from '#shared/parse-json.ts'
+import { isOrigin } from '../domains/record-domains.ts'
 
 /** What makes a site a network. */
 export interface RecordNetwork {
@@ -19,9 +20,7 @@ export function parseNetwork(given: Readonly<Record<string, unknown>>): RecordNe
   const { network, conversion } = given
   const origin = isObject(network) ? network['origin'] : null
   return {
-    ...(typeof origin === 'string' && /^https?:\/\/[a-z0-9.-]{1,253}(?::\d{1,5})?$/.test(origin)
-      ? { network: { origin } }
-      : {}),
+    ...(isOrigin(origin) ? { network: { origin } } : {}),
     ...(isObject(conversion) ? { conversion: conversion['saved'] === true ? { saved: true } : {} } : {}),
   }
 }

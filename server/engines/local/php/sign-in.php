@@ -25,18 +25,24 @@ function easydash_create_user( $person ) {
 	return is_wp_error( $id ) ? null : get_user_by( 'id', $id );
 }
 
-/** The person's own user, with the role they have now. */
-function easydash_own_user( $person ) {
-	add_filter( 'pre_wp_mail', '__return_true', -1 );
+/** The user with a person's mark; null if there is none. */
+function easydash_marked_user( $key ) {
 	$marked = get_users(
 		array(
 			'meta_key'   => 'easydash_account',
-			'meta_value' => $person['key'],
+			'meta_value' => $key,
 			'orderby'    => 'ID',
 			'number'     => 1,
 		) + easydash_everywhere()
 	);
-	$user   = $marked ? $marked[0] : easydash_create_user( $person );
+	return $marked ? $marked[0] : null;
+}
+
+/** The person's own user, with the role they have now. */
+function easydash_own_user( $person ) {
+	add_filter( 'pre_wp_mail', '__return_true', -1 );
+	$user = easydash_marked_user( $person['key'] );
+	$user = $user ? $user : easydash_create_user( $person );
 	if ( $user && array( $person['role'] ) !== array_values( $user->roles ) ) {
 		$user->set_role( $person['role'] );
 	}
@@ -70,8 +76,55 @@ function easydash_mark_session( $key ) {
 	);
 }
 
-/** Starts a session: its cookies are headers of this run. */
-function easydash_sign_in( $user ) {
-	wp_set_auth_cookie( $user->ID, false, is_ssl() );
-	do_action( 'wp_login', $user->user_login, $user );
+/**
+ * Signs in as WordPress does after a password: it answers the request, and whatever plugins do there happens. They may ask for a second
+ * factor, send the person elsewhere, or refuse. Ends the request.
+ */
+function easydash_sign_in( $user, $admin ) {
+	/* Plugins remember where the person wants to go. */
+	$_REQUEST['redirect_to'] = $admin;
+	/* Known to this request alone; with it, all checks of WordPress and its plugins are those of any sign-in. */
+	$password = bin2hex( random_bytes( 32 ) );
+	$check    = function ( $is_right, $given, $hash, $id ) use ( $user, $password ) {
+		return $is_right || ( (int) $id === $user->ID && hash_equals( $password, (string) $given ) );
+	};
+	add_filter( 'check_password', $check, PHP_INT_MAX, 4 );
+	/* It must not become the password of the user. */
+	add_filter( 'password_needs_rehash', '__return_false', PHP_INT_MAX );
+	$result = wp_signon(
+		array(
+			'user_login'    => $user->user_login,
+			'user_password' => $password,
+			'remember'      => false,
+		)
+	);
+	remove_filter( 'check_password', $check, PHP_INT_MAX );
+	remove_filter( 'password_needs_rehash', '__return_false', PHP_INT_MAX );
+	if ( is_wp_error( $result ) ) {
+		easydash_show_login( $result );
+	} else {
+		wp_safe_redirect( apply_filters( 'login_redirect', $admin, $admin, $result ), 302, 'Easydash' );
+	}
+	exit;
+}
+
+/** Shows the login page of the site with the reason of a refusal. */
+function easydash_show_login( $refusal ) {
+	/* What wp-login.php shares with its functions. */
+	global $error, $interim_login, $action, $user_login;
+	add_filter(
+		'wp_login_errors',
+		function ( $errors ) use ( $refusal ) {
+			foreach ( $refusal->get_error_codes() as $code ) {
+				foreach ( $refusal->get_error_messages( $code ) as $message ) {
+					$errors->add( $code, $message );
+				}
+			}
+			return $errors;
+		}
+	);
+	/* Otherwise somebody who is signed in already would be sent on instead. */
+	unset( $_COOKIE[ LOGGED_IN_COOKIE ], $_COOKIE[ AUTH_COOKIE ], $_COOKIE[ SECURE_AUTH_COOKIE ] );
+	status_header( 403 );
+	require ABSPATH . 'wp-login.php';
 }

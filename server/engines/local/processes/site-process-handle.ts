@@ -1,6 +1,6 @@
 import type { Agent } from 'node:http'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import type { FilesChanged, ScriptName, ScriptResult } from '../child/messages.ts'
+import type { FilesChanged, ScriptName, ScriptResult, SignIn } from '../child/messages.ts'
 import { serveOutbound } from '../outbound/gateway.ts'
 import { lowerPriorityOf } from '../sandbox/process-tree.ts'
 import { spawnSiteProcess, type SpawnedSite } from '../sandbox/spawn-site-process.ts'
@@ -10,6 +10,8 @@ import {
   createProcessContext,
   hasExited,
   recordProcess,
+  type OverdueRequest,
+  type PhpRun,
   type PostMessage,
   type ProcessContext,
 } from './process-context.ts'
@@ -32,6 +34,8 @@ export interface SiteProcess {
   /** Runs a management script. */
   call(script: ScriptName, input: Record<string, unknown>, signal?: AbortSignal): Promise<ScriptResult>
   setOffline(offline: boolean): void
+  /** Announces a request that signs a person in. */
+  signIn(announced: Omit<SignIn, 'type'>): void
   /** Changes the further hosts under which it shows the site. */
   setServed(served: readonly string[]): void
   /** Tells it which files the engine wrote. */
@@ -41,8 +45,14 @@ export interface SiteProcess {
    * because a user is waiting.
    */
   lowerPriority(): void
-  /** Start of the oldest running PHP run (`performance.now()`); null: none is running. */
-  oldestRun(): number | null
+  /** The running PHP runs, oldest first. */
+  runs(): Iterable<PhpRun>
+  /** Kills the process because of a run that took too long. */
+  endOverdue(overdue: OverdueRequest, reason: LocalizedMessage): void
+  /** The request that ended the process by taking too long; null: none did. */
+  overdue(): OverdueRequest | null
+  /** Whether PHP began with a request and did not end it. */
+  hasBegun(request: number): boolean
   /** Kills the process immediately; `exited` then resolves with this reason. */
   kill(reason: LocalizedMessage): void
   /** Waits briefly for running requests, then ends the process; resolves when it is gone. */
@@ -112,6 +122,7 @@ function createHandle(context: ProcessContext, post: PostMessage, calls: ScriptC
       if (!hasExited(context)) return calls.call(script, input, signal)
       throw stoppedError(msg`The site was stopped.`)
     },
+    signIn: (announced) => post({ type: 'sign-in', ...announced }),
     setOffline: (offline) => post({ type: 'offline', offline }),
     setServed: (served) => post({ type: 'served', served }),
     filesChanged: (change) => post({ type: 'files', ...change }),
@@ -119,7 +130,13 @@ function createHandle(context: ProcessContext, post: PostMessage, calls: ScriptC
       // If it is gone already, `exited` reports it.
       if (context.child.pid !== undefined && !hasExited(context)) lowerPriorityOf(context.found.pid, niceness)
     },
-    oldestRun: () => context.runs.values().next().value ?? null,
+    runs: () => context.runs.values(),
+    endOverdue: (overdue, reason) => {
+      context.overdue ??= overdue
+      killProcess(context, reason)
+    },
+    overdue: () => context.overdue,
+    hasBegun: (request) => context.begun.has(request),
     kill: (reason) => killProcess(context, reason),
     stop: () => stopProcess(context),
   }

@@ -44,6 +44,8 @@ describe('answers of a site’s process', () => {
       agent: new Agent(),
       exited: Promise.resolve(null),
       kill: () => void (killed += 1),
+      overdue: () => null,
+      hasBegun: () => true,
     } as unknown as SiteProcess
     const proxy = createSiteProxy({
       store: { byDomain: record, paths: () => ({ www: folder }) } as unknown as SiteStore,
@@ -63,7 +65,7 @@ describe('answers of a site’s process', () => {
       visited: () => undefined,
       now: Date.now,
       recordAccess: () => undefined,
-      login: async () => undefined,
+      login: async () => null,
     })
     front.on('request', proxy.handleRequest)
     await new Promise<void>((resolve) => {

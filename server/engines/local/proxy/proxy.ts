@@ -1,46 +1,33 @@
 import type { FileHandle } from 'node:fs/promises'
-import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
-import { hasBody } from '#server/platform/network/has-body.ts'
-import { createChunkBudget, limitChunks, type ChunkBudget } from '#server/platform/files/chunk-limit.ts'
+import { type IncomingMessage, type ServerResponse } from 'node:http'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { ForeignFileError } from '#server/platform/trees/folder.ts'
 import { openInPlace } from '#server/platform/trees/open-in-place.ts'
-import { msg } from '#shared/localized-message.ts'
-import { EngineError } from '../../engine.ts'
-import { maintenancePage } from '../../engine-page.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { maxBodyBytes, maxWaitingVisitors } from '../limits.ts'
 import { onResponseEnd } from '../logs/access-line.ts'
 import type { LocalEngineLog } from '../options.ts'
 import {
   archivedSite,
-  connectionLost,
   busySite,
-  failedSite,
   sendPage,
   stoppedSite,
   suspendedSite,
   tooLarge,
   unfinishedSite,
   unknownSite,
-  unreadable,
 } from '../sites/pages.ts'
 import { domainOfHost, isBelow } from '../domains/host-names.ts'
-import { headersForReading, isVisible, limitToReading } from './opened-backup.ts'
+import { isVisible, limitToReading } from './opened-backup.ts'
+import { forward, sendFailure } from './forward.ts'
 import { redirectTo } from './redirect.ts'
-import { requestHeaders, responseHeaders } from './proxy-headers.ts'
-import { sendBody } from './send-body.ts'
-import { createSiteTimer, type SiteTimer } from './site-timer.ts'
+import { createSiteTimer } from './site-timer.ts'
 import { admitVisitor, pausePage } from './site-gate.ts'
-import { askHeader, refusalHeader } from '../settings/maintenance.ts'
 import type { SiteProcess } from '../processes/site-process-handle.ts'
+import { loginPath, type SignInRequest } from '../sites/login-links.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import type { SiteStore } from '../sites/site-store.ts'
 import { serveStatic } from '../sites/static-files.ts'
-
-/** Path of login links. Hidden paths never belong to a site. */
-export const loginPath = '/.easydash/login'
 
 /** Options of the proxy. */
 export interface ProxyOptions {
@@ -61,8 +48,8 @@ export interface ProxyOptions {
   visited(id: string): void
   /** Adds a line to the access log of a site. */
   recordAccess(id: string, line: string): void
-  /** Handles a login link; see `login-links.ts`. */
-  login(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** Handles a login link; see `LoginLinks.redeem`. */
+  login(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<SignInRequest | null>
 }
 
 /** Routes requests to sites by host name. */
@@ -72,13 +59,6 @@ export interface SiteProxy {
   /** Handles our own request, which may also access an unfinished site and needn't count as use of it. */
   handleOwnRequest(request: IncomingMessage, response: ServerResponse, countsAsUse: boolean): void
 }
-
-/**
- * Limit on the chunks of a site's responses: more than PHP sends, which combines the output of a tick (`child/php-http.ts`).
- */
-const chunkLimits = { burst: 5000, perSecond: 5000, bytes: 512 } as const
-/** Maximum interim responses (1xx) per request; PHP sends none. */
-const maxInterim = 10
 
 /** Where a request comes from. */
 interface RequestSource {
@@ -131,7 +111,13 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const isOpened = record.openUntil !== undefined
     if (!own && isOpened && !limitToReading(request, response)) return
     if (!own && !isOpened) options.visited(record.id)
-    if (request.url?.startsWith(`${loginPath}?`) === true) return options.login(record, request, response)
+    if (request.url?.startsWith(`${loginPath}?`) === true) {
+      const signIn = await options.login(record, request, response)
+      if (signIn === null) return
+      request.url = signIn.path
+      const { process, cookies } = signIn
+      return forward(process, { ...options, timer, isOpened, cookies, wakeAgain: null }, request, response)
+    }
     if (!own && !admitVisitor(record, request, response, { now: options.now(), isSecure })) return
     const { www } = options.store.paths(record.id)
     const openFile = (path: string) => openForVisitors(path, options.userOf(record))
@@ -146,7 +132,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const isRunning = options.awake.running(record.id) !== null
     const process = await wake()
     if (isRunning) timer.start()
-    forward(process, { ...options, timer, isOpened, wakeAgain: isRepeatable(request) ? wake : null }, request, response)
+    forward(process, { ...options, timer, isOpened, cookies: [], wakeAgain: wake }, request, response)
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, source: RequestSource): void => {
@@ -161,18 +147,6 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
   }
 }
 
-/** Sends an error page to the visitor, and logs unexpected errors. */
-function sendFailure(
-  { log }: Pick<ProxyOptions, 'log'>,
-  request: IncomingMessage,
-  response: ServerResponse,
-  error: unknown,
-): void {
-  if (!(error instanceof EngineError)) log.error('A request to a local site failed', { error })
-  const reason = error instanceof EngineError ? error.localized : msg`It could not be started.`
-  sendPage(request, response, failedSite(reason))
-}
-
 /** Files that the site itself could not read are not served to its visitors. */
 async function openForVisitors(path: string, user: number | null): Promise<FileHandle | null> {
   try {
@@ -180,119 +154,5 @@ async function openForVisitors(path: string, user: number | null): Promise<FileH
   } catch (error) {
     if (error instanceof ForeignFileError || ['EACCES', 'EPERM'].includes(systemErrorCode(error))) return null
     throw error
-  }
-}
-
-interface ForwardOptions extends ProxyOptions {
-  readonly timer: SiteTimer
-  /** It is an opened backup. */
-  readonly isOpened: boolean
-  /** Restarts the site for a request that got no response because its process ended; null: not repeated. */
-  wakeAgain: (() => Promise<SiteProcess>) | null
-}
-
-/** Safe to repeat because reading changes nothing. */
-const isRepeatable = (request: IncomingMessage): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)
-
-function forward(
-  process: SiteProcess,
-  options: ForwardOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void {
-  const host = request.headers.host ?? ''
-  const upstream = httpRequest({
-    socketPath: process.socket,
-    agent: process.agent,
-    method: request.method,
-    path: request.url,
-    setHost: false,
-    headers: requestHeaders(request, host, options.protocol),
-  })
-  let answered = false
-  let interim = 0
-  upstream.on('information', () => {
-    interim += 1
-    if (interim > maxInterim) endFlood(process)
-  })
-  upstream.once('response', (upstreamResponse) => {
-    answered = true
-    options.timer.follow(upstreamResponse, response)
-    limitChunks(upstreamResponse, chunkBudgetOf(process), () => endFlood(process))
-    // The process died during the response: the visitor's connection must break too, or the page would look complete.
-    upstreamResponse.on('error', () => response.destroy())
-    if (upstreamResponse.headers[refusalHeader] !== undefined && request.headers[askHeader] !== undefined) {
-      upstreamResponse.resume()
-      sendPage(request, response, maintenancePage)
-    } else if (forwardHead(upstreamResponse, response, host, options.isOpened)) upstreamResponse.pipe(response)
-    else {
-      upstreamResponse.destroy()
-      sendPage(request, response, unreadable)
-    }
-  })
-  // Without this the visitor would wait forever: Node closes such a connection silently.
-  upstream.once('upgrade', (_answer, socket) => {
-    answered = true
-    socket.destroy()
-    sendPage(request, response, unreadable)
-  })
-  upstream.on('error', () => {
-    if (answered || response.destroyed) response.destroy()
-    else if (!response.headersSent) void failWithReason(process, options, request, response)
-  })
-  response.once('close', () => upstream.destroy())
-  sendBody(request, upstream, () => sendPage(request, response, tooLarge))
-}
-
-const budgets = new WeakMap<SiteProcess, ChunkBudget>()
-
-/** Chunk budget shared by all responses of a process. */
-function chunkBudgetOf(process: SiteProcess): ChunkBudget {
-  const budget = budgets.get(process) ?? createChunkBudget(chunkLimits)
-  budgets.set(process, budget)
-  return budget
-}
-
-/** Only code that escaped from PHP responds like this, and reading it would delay everyone else. */
-function endFlood(process: SiteProcess): void {
-  process.kill(msg`The site’s process was ended: it sent Easydash an answer in too many pieces.`)
-  // Data it already sent is not read either.
-  process.agent.destroy()
-}
-
-/** Node accepts status lines and headers that it refuses to write: a site must not crash this process with them. */
-function forwardHead(from: IncomingMessage, response: ServerResponse, host: string, isOpened: boolean): boolean {
-  const { statusCode = 0, headers } = from
-  if (statusCode < 200 || response.headersSent) return false
-  try {
-    response.writeHead(statusCode, responseHeaders(isOpened ? headersForReading(headers) : headers, host))
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * Waits briefly for the reason of a broken connection: a killed process reports one. One that went to sleep, or whose PHP is
- * restarted, reports none: requests that were waiting there are repeated in the next process.
- */
-async function failWithReason(
-  process: SiteProcess,
-  options: ForwardOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const reason = await Promise.race([process.exited, delay(250, undefined)])
-  if (reason !== null || options.wakeAgain === null) {
-    sendPage(request, response, reason == null ? connectionLost : failedSite(reason))
-    return
-  }
-  try {
-    options.timer.discard()
-    const next = await options.wakeAgain()
-    if (!response.destroyed) forward(next, { ...options, wakeAgain: null }, request, response)
-  } catch (error) {
-    sendFailure(options, request, response, error)
   }
 }

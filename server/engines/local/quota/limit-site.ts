@@ -4,7 +4,12 @@ import { createQuota, type Quota, type QuotaArea, type QuotaStart } from './quot
 import { filesInFolderBytes } from './size-on-disk.ts'
 
 /** Quota areas by mounted folder: the site's own folder is the working directory of its process. */
-const folders: Readonly<Record<string, QuotaArea>> = { './www': 'files', './logs': 'logs', './outbox': 'outbox' }
+const folders: Readonly<Record<string, QuotaArea>> = {
+  './www': 'files',
+  './logs': 'logs',
+  './outbox': 'outbox',
+  './temporary': 'files',
+}
 /** Folders that the engine may empty while the site runs. */
 const emptied: Partial<Record<QuotaArea, string>> = { logs: './logs', outbox: './outbox' }
 

@@ -109,13 +109,13 @@ export function createSiteUsages(options: SiteUsagesOptions): SiteUsages {
     const known = of(record.id)
     const { runs } = known
     const wasAwake = isAwake(record.id)
-    const { www, logs, outbox, trash } = store.paths(record.id)
+    const { www, logs, outbox, temporary, trash } = store.paths(record.id)
     const quota = options.quotaOf(record)
     const database = await measureDatabase(options, known, record)
     const measured = await trees.run(
       'measure',
       {
-        paths: [www, logs, outbox, trash, ...(database.folder === null ? [] : [database.folder])],
+        paths: [www, logs, outbox, temporary, trash, ...(database.folder === null ? [] : [database.folder])],
         // A process is limited by the usage at its start, so the measurement must be complete.
         entries: signal === undefined ? maxMeasuredEntries(known.allowance) : Number.POSITIVE_INFINITY,
         cpuMs: maxCpuMs,
@@ -206,11 +206,15 @@ async function measureDatabase(
  * Of the folders in the order in which they were measured. Deleted files take space until the trash is emptied. The files of
  * a database are more than its tables where it has large definitions, and less where the server keeps those elsewhere.
  */
-function usageOf([files, logs, outbox, trash, database]: readonly Measured[], databaseBytes: number): SiteUsage {
+function usageOf(
+  [files, logs, outbox, temporary, trash, database]: readonly Measured[],
+  databaseBytes: number,
+): SiteUsage {
   const none = { bytes: 0, entries: 0, complete: false, hidden: false }
   const inFolder = database ?? { ...none, complete: true }
   const whole = { ...inFolder, bytes: Math.max(inFolder.bytes, databaseBytes) }
-  return { files: sumOf(sumOf(files ?? none, trash), whole), logs: logs ?? none, outbox: outbox ?? none }
+  const written = [temporary, trash, whole].reduce(sumOf, files ?? none)
+  return { files: written, logs: logs ?? none, outbox: outbox ?? none }
 }
 
 function countAdded(known: KnownSite | undefined, { bytes, entries }: { bytes: number; entries: number }): void {

@@ -22,7 +22,7 @@ export interface SpawnedSite {
  */
 export async function spawnSiteProcess(start: SiteStart): Promise<SpawnedSite> {
   const { folder } = start
-  const writable = ['www', 'logs', 'outbox'].map((name) => join(folder, name))
+  const writable = ['www', 'logs', 'outbox', 'temporary'].map((name) => join(folder, name))
   const command = start.sandbox.wrap(
     { file: process.execPath, args: nodeArguments(writable, start.nodeArguments) },
     { readable: [process.execPath, ...codePaths], writable, current: folder },

@@ -201,7 +201,7 @@ async function unpack(
   }
 }
 
-/** Deleted files are not packed, and so they end here. */
-async function removePacked(trees: Trees, { folder, staging, trash }: SitePaths): Promise<void> {
-  await trees.run('remove', { paths: [...packed.map((name) => join(folder, name)), staging, trash] })
+/** Deleted and temporary files are not packed, and so they end here. */
+async function removePacked(trees: Trees, { folder, staging, temporary, trash }: SitePaths): Promise<void> {
+  await trees.run('remove', { paths: [...packed.map((name) => join(folder, name)), staging, temporary, trash] })
 }

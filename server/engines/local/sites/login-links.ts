@@ -1,6 +1,7 @@
-import { parseOwnJson, isObject } from '#shared/parse-json.ts'
+import { isObject, parseOwnJson } from '#shared/parse-json.ts'
 import { createOneByOne } from '#server/platform/one-by-one.ts'
 import { listNames } from '#server/platform/files/list-folder.ts'
+import { exists } from '#server/platform/files/exists.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, rm } from 'node:fs/promises'
@@ -11,8 +12,13 @@ import { EngineError, type SyncedUsers, type WordPressPerson, type WordPressUser
 import { parseSyncedUsers } from '../../wordpress-person.ts'
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import { passCookie } from '../settings/http-auth.ts'
-import { loginPath } from '../proxy/proxy.ts'
-import { stripForeignDomain } from '../proxy/proxy-headers.ts'
+import type { EnginePage } from '../../engine-page.ts'
+import { assertLoginAs } from '../../wordpress-scripts.ts'
+import { signInPath } from '../child/messages.ts'
+import type { SiteProcess } from '../processes/site-process-handle.ts'
+import { runScript } from '../wordpress/run-script.ts'
+import { isPreview } from './link-previews.ts'
+import { expiredLink, notForPreviews, sendPage, usedLink } from './pages.ts'
 import type { SiteRecord } from './site-record.ts'
 import { writeJson, type SiteStore } from './site-store.ts'
 
@@ -20,10 +26,14 @@ import { writeJson, type SiteStore } from './site-store.ts'
 export interface LoginLinks {
   /** With `as`, the link signs in as the user of that login name, if the person still may when it is used. */
   create(record: SiteRecord, person: WordPressPerson, ttlSeconds: number, to: LinkTarget): Promise<string>
-  redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** Answers a request that signs nobody in; for any other, says how the site answers it. */
+  redeem(record: SiteRecord, request: IncomingMessage, response: ServerResponse): Promise<SignInRequest | null>
   /** See `Engine.syncUsers`. */
   syncUsers(record: SiteRecord, lists: WordPressUserLists): Promise<SyncedUsers>
 }
+
+/** Path of login links. Hidden paths never belong to a site. */
+export const loginPath = '/.easydash/login'
 
 /** Where a link leads. */
 export interface LinkTarget {
@@ -34,12 +44,29 @@ export interface LinkTarget {
   readonly to?: 'network'
 }
 
+/** A request that signs a person in, for the site's process. */
+export interface SignInRequest {
+  readonly process: SiteProcess
+  readonly path: string
+  /** Added to those of the site. */
+  readonly cookies: readonly string[]
+}
+
 interface Token {
   person: WordPressPerson
   as?: string
   to?: 'network'
   expiresAt: number
 }
+
+/** What is left of a token, to say so. */
+interface UsedToken {
+  used: true
+  expiresAt: number
+}
+
+/** How long a used link is known as one. */
+const rememberedMs = 24 * 60 * 60_000
 
 interface LinksContext {
   readonly store: SiteStore
@@ -56,11 +83,11 @@ interface LinksContext {
  */
 export function createLoginLinks(context: LinksContext): LoginLinks {
   const { store, now } = context
-  // A link that is being redeemed must not create a user after `syncUsers` has removed it, and two links of one person must
-  // not create two.
+  // A link must not create a user after `syncUsers` has removed it, and two links of one person must not create two.
   const oneByOne = createOneByOne()
   return {
     create: async (record, person, ttlSeconds, { siteUrl, as, to }) => {
+      await oneByOne(record.id, () => prepare(context, record, { ...person, ...(as === undefined ? {} : { as }) }))
       const { tokens } = store.paths(record.id)
       await mkdir(tokens, { recursive: true, mode: 0o700 })
       await dropTokens(tokens, ({ expiresAt }) => expiresAt <= now())
@@ -75,9 +102,23 @@ export function createLoginLinks(context: LinksContext): LoginLinks {
       await writeJson(fileOf(context, record, token), content)
       return `${siteUrl}${loginPath}?token=${token}`
     },
-    redeem: (record, request, response) => oneByOne(record.id, () => redeem(context, record, request, response)),
+    redeem: (record, request, response) => redeem(context, record, request, response),
     syncUsers: (record, lists) => oneByOne(record.id, () => syncUsers(context, record, lists)),
   }
+}
+
+/** Asks the site whether the person may sign in, and has it make their own user. */
+async function prepare(
+  context: LinksContext,
+  record: SiteRecord,
+  input: WordPressPerson & Pick<Token, 'as'>,
+): Promise<void> {
+  const result = await runScript(context, record, { script: 'login', input: { ...input } })
+  if (input.as !== undefined) assertLoginAs(result)
+  else if (result['found'] !== true)
+    throw new EngineError('conflict', msg`The site did not let Easydash make a WordPress user for you.`, {
+      nextAction: msg`Look for a plugin that forbids new users.`,
+    })
 }
 
 async function redeem(
@@ -85,33 +126,26 @@ async function redeem(
   record: SiteRecord,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
-  const token = new URL(request.url ?? '/', 'http://site').searchParams.get('token') ?? ''
-  // Link previews send HEAD requests, which must not consume the link.
-  const valid = request.method === 'GET' && /^[\w-]{43}$/.test(token) ? await takeToken(context, record, token) : null
-  if (valid === null) return redirect(response, '/', [])
-  const { awake } = context
-  const release = awake.hold(record.id)
-  try {
-    const process = await awake.wake(record.id)
-    const { to, ...input } = valid
-    const { value, headers } = await process.call('login', input)
-    const found = isObject(value) && value['found'] === true
-    const host = request.headers.host ?? ''
-    const cookies = (headers['set-cookie'] ?? []).map((cookie) => stripForeignDomain(cookie, host))
-    const admin = to === 'network' ? '/wp-admin/network/' : '/wp-admin/'
-    redirect(response, found ? admin : '/', found ? [...cookies, ...passOf(context, record)] : [])
-  } catch (error) {
-    throw error instanceof EngineError
-      ? error
-      : new EngineError('unavailable', msg`The site could not log you in.`, {
-          retryable: true,
-          nextAction: msg`Open a new link.`,
-          cause: error,
-        })
-  } finally {
-    release()
+): Promise<SignInRequest | null> {
+  const answer = (page: EnginePage): null => {
+    sendPage(request, response, page)
+    return null
   }
+  if (isPreview(request)) return answer(notForPreviews)
+  const token = new URL(request.url ?? '/', 'http://site').searchParams.get('token') ?? ''
+  const taken = /^[\w-]{43}$/.test(token) ? await takeToken(context, record, token) : null
+  if (taken === null) return answer(expiredLink)
+  if (taken === 'used') return answer(usedLink)
+  const { awake } = context
+  response.once('close', awake.hold(record.id))
+  const process = await awake.wake(record.id)
+  const { person, as, to } = taken
+  const ticket = randomBytes(32).toString('base64url')
+  process.signIn({
+    ticket,
+    input: { ...person, ...(as === undefined ? {} : { as }), ...(to === undefined ? {} : { to }) },
+  })
+  return { process, path: `${signInPath}?${ticket}`, cookies: passOf(context, record) }
 }
 
 /** The cookie for HTTP authentication, if the site has it. */
@@ -126,7 +160,10 @@ async function syncUsers(
 ): Promise<SyncedUsers> {
   // First of all, and even if the site does not start.
   const kept = new Map(lists.keep.map(({ key, role }) => [key, role]))
-  await dropTokens(store.paths(record.id).tokens, ({ person }) => kept.get(person.key) !== person.role)
+  await dropTokens(
+    store.paths(record.id).tokens,
+    (token) => !('used' in token) && kept.get(token.person.key) !== token.person.role,
+  )
   const release = awake.hold(record.id)
   try {
     const process = await awake.wake(record.id)
@@ -151,42 +188,27 @@ function fileOf({ store }: LinksContext, record: SiteRecord, token: string): str
   return join(store.paths(record.id).tokens, `${createHash('sha256').update(token).digest('hex')}.json`)
 }
 
-async function takeToken(
-  context: LinksContext,
-  record: SiteRecord,
-  token: string,
-): Promise<(WordPressPerson & Pick<Token, 'as' | 'to'>) | null> {
+/** Renaming is the claim: only one of several uses can do it. */
+async function takeToken(context: LinksContext, record: SiteRecord, token: string): Promise<Token | 'used' | null> {
   const file = fileOf(context, record, token)
-  const taken = `${file}.${randomBytes(4).toString('hex')}`
+  const taken = `${file.replace(/\.json$/, '')}.used.json`
   try {
     await rename(file, taken)
   } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return null
-    throw error
+    if (systemErrorCode(error) !== 'ENOENT') throw error
+    return (await exists(taken)) ? 'used' : null
   }
   const content = parseOwnJson<Token>(await readFile(taken, 'utf8'))
-  await rm(taken, { force: true })
-  const { person, as, to, expiresAt } = content
-  if (expiresAt <= context.now()) return null
-  return { ...person, ...(as === undefined ? {} : { as }), ...(to === undefined ? {} : { to }) }
+  const used: UsedToken = { used: true, expiresAt: context.now() + rememberedMs }
+  await writeJson(taken, used)
+  return content.expiresAt <= context.now() ? null : content
 }
 
-function redirect(response: ServerResponse, location: string, cookies: string[]): void {
-  response.writeHead(302, {
-    location,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'content-length': '0',
-    ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }),
-  })
-  response.end()
-}
-
-async function dropTokens(folder: string, isUnwanted: (token: Token) => boolean): Promise<void> {
+async function dropTokens(folder: string, isUnwanted: (token: Token | UsedToken) => boolean): Promise<void> {
   for (const name of await listNames(folder)) {
     const path = join(folder, name)
     try {
-      if (isUnwanted(parseOwnJson<Token>(await readFile(path, 'utf8')))) await rm(path, { force: true })
+      if (isUnwanted(parseOwnJson<Token | UsedToken>(await readFile(path, 'utf8')))) await rm(path, { force: true })
     } catch (error) {
       // Redeemed at this very moment, or a write interrupted by a crash.
       if (error instanceof SyntaxError) await rm(path, { force: true })

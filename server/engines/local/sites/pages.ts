@@ -62,6 +62,24 @@ export const expiredPreview: EnginePage = {
   title: 'This preview link has expired',
   text: 'Ask the person who sent it for a new one.',
 }
+/** A link that signs in, used before. */
+export const usedLink: EnginePage = {
+  status: 410,
+  title: 'This link was used already',
+  text: 'It signs in once. Open the admin again from your dashboard.',
+}
+/** A link that signs in, after its time, or one that never was. */
+export const expiredLink: EnginePage = {
+  status: 410,
+  title: 'This link has expired',
+  text: 'It signs in for a few seconds after it was made. Open the admin again from your dashboard.',
+}
+/** A program that looks where a link leads; browsers throw away what they fetched ahead with such a status. */
+export const notForPreviews: EnginePage = {
+  status: 503,
+  title: 'This link signs in once',
+  text: 'Open it in a browser. Nobody was signed in, and the link is still good.',
+}
 /** Something else than looking at an opened backup. */
 export const openedBackup: EnginePage = {
   status: 403,
@@ -101,6 +119,29 @@ export const unreadable: EnginePage = {
 export function failedSite(reason: LocalizedMessage): EnginePage {
   const text = containsForeignText(reason) ? 'Its owners can see why in their dashboard.' : reason.text
   return { status: 503, title: 'This site is not running', text, retryAfterSeconds: 30 }
+}
+
+/** A site whose process was ended, with the reason: it starts again. */
+export function restartedSite(reason: LocalizedMessage): EnginePage {
+  return { ...failedSite(reason), title: 'This site was restarted', retryAfterSeconds: 5 }
+}
+
+/** A request that ran for too long. */
+export const overduePage = (seconds: number): EnginePage => ({
+  status: 504,
+  title: 'This page took too long',
+  text: `It was ended after ${seconds} seconds. What it had done until then may be incomplete. Try a smaller part at once.`,
+})
+
+/** The same within a page that had begun, whatever is open in it. */
+export const overdueNotice = (seconds: number): string =>
+  `<hr><p role="alert"><strong>${overduePage(seconds).title}.</strong> ${overduePage(seconds).text}</p>`
+
+/** A request that was not done because another one of the site took too long. */
+export const interruptedPage: EnginePage = {
+  status: 503,
+  title: 'This request was interrupted',
+  text: 'Another one of this site took too long, so the site was restarted. Look whether yours was done before you send it again.',
 }
 
 /** Whether a sentence contains more than our own texts and numbers. */

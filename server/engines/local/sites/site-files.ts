@@ -70,7 +70,7 @@ define( 'DB_HOST', '${host}' );`
 export async function ensureWorkFolders(paths: SitePaths, owner: number | null): Promise<void> {
   if (owner !== null) await chown(paths.folder, process.getuid?.() ?? 0, owner)
   await chmod(paths.folder, owner === null ? 0o700 : 0o710)
-  for (const folder of [paths.logs, paths.outbox]) {
+  for (const folder of [paths.logs, paths.outbox, paths.temporary]) {
     await mkdir(folder, { recursive: true })
     if (owner !== null) await lchown(folder, owner, owner)
   }

@@ -277,7 +277,7 @@ describe('a creation that was cut off', () => {
     }
     expect((await fixture.fetch(spec, '/')).status).toBe(200)
     const link = new URL(await fixture.engine.loginLink(spec, wordpressPerson(), 30))
-    expect((await fixture.fetch(spec, link.pathname + link.search)).headers.location).toBe('/wp-admin/')
+    expect((await fixture.fetch(spec, link.pathname + link.search)).headers.location).toMatch(/\/wp-admin\/$/)
     await fixture.end()
     await rm(dataDir, { recursive: true, force: true })
   })

@@ -44,7 +44,7 @@ export async function openSiteOwners(store: SiteStore, trees: Trees, log: LocalE
       if (uid === null) return null
       const paths = store.paths(record.id)
       await ensureWorkFolders(paths, uid)
-      await trees.run('own', { paths: [paths.www, paths.logs, paths.outbox, paths.trash], uid })
+      await trees.run('own', { paths: [paths.www, paths.logs, paths.outbox, paths.temporary, paths.trash], uid })
       await store.save({ ...record, uid })
       return uid
     },

@@ -52,6 +52,8 @@ export interface SiteRecord extends RecordPush, RecordNetwork {
   former?: string[]
   /** A change of the primary domain that is neither finished nor taken back: visitors are kept out. */
   move?: DomainMove
+  /** Scheme, host and port that its database had: they are being replaced by those of now. */
+  following?: string
   /** A change of the version of WordPress that goes on. */
   core?: CoreChange
   /** A deletion of a plugin or theme that goes on. */

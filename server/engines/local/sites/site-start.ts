@@ -6,7 +6,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 /** How to start a site's process. */
 export interface SiteStart {
   boot: BootMessage
-  /** Folder of the site: its process can only write to `www/`, `logs/` and `outbox/` in it. */
+  /** Folder of the site: its process can only write to `www/`, `logs/`, `outbox/` and `temporary/` in it. */
   folder: string
   /** Path of the unix socket its HTTP server listens on. */
   socket: string

@@ -16,6 +16,8 @@ export interface SitePaths {
   www: string
   logs: string
   outbox: string
+  /** What PHP keeps outside of the site's files: sessions, temporary files, parts of uploads. */
+  temporary: string
   /** Requests of visitors; only we can enter it. */
   access: string
   tokens: string
@@ -177,6 +179,7 @@ function pathsIn(folder: string): SitePaths {
     www: join(folder, 'www'),
     logs: join(folder, 'logs'),
     outbox: join(folder, 'outbox'),
+    temporary: join(folder, 'temporary'),
     access: join(folder, 'access'),
     tokens: join(folder, 'tokens'),
     trash: join(folder, 'trash'),

@@ -58,15 +58,25 @@ const closedFiles = [
   /\/wp-config[^/]*$/i,
 ]
 
-/** The decoded path of a request target, `..` resolved; null if it is malformed. */
+/**
+ * The decoded path of a request target, `..` resolved; null if it is malformed. Bytes that are no UTF-8 become lone surrogates, so it
+ * is well formed if and only if it is text: no file of a site has another name, but WordPress may have pages of older addresses.
+ */
 export function decodePath(url: string): string | null {
   const raw = url.replace(/[?#].*$/s, '')
-  if (!raw.startsWith('/')) return null
+  if (!raw.startsWith('/') || /%(?![\da-f]{2})/i.test(raw)) return null
+  const decoded = raw.replace(/(?:%[\da-f]{2})+/gi, decodeBytes)
+  return decoded.includes('\0') || decoded.includes('\\') ? null : posix.normalize(decoded)
+}
+
+/** The text of bytes like `%C3%A4`. */
+function decodeBytes(encoded: string): string {
   try {
-    const decoded = decodeURIComponent(raw)
-    return decoded.includes('\0') || decoded.includes('\\') ? null : posix.normalize(decoded)
+    return decodeURIComponent(encoded)
   } catch {
-    return null
+    const bytes = Buffer.from(encoded.replaceAll('%', ''), 'hex')
+    // One wrong byte must not hide a dot or a slash beside it.
+    return Array.from(bytes, (byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join('')
   }
 }
 
@@ -145,6 +155,7 @@ function findFile(root: string, path: string, siteType: SiteKind): Found {
  * again. Synchronous: a check takes microseconds, thirty times less than a detour through the thread pool.
  */
 function lookUp(root: string, path: string): { path: string; kind: 'file' | 'folder' } | 'denied' | null {
+  if (!path.isWellFormed()) return null
   let current = root
   let folder = true
   for (const segment of path.split('/').filter((part) => part !== '')) {
