@@ -84,6 +84,7 @@ async function open({ own, count, paths, token, config, connection, poolSize, pa
     rateLimiter,
     methods: [loggedUserMethod],
     rawRoutes: [],
+    streams: [],
     sites: null,
     files: null,
     uploads: null,

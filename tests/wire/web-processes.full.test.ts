@@ -205,7 +205,7 @@ test('a process that dies is replaced, and the log says so', async () => {
   await lost
   // The main process answers meanwhile.
   for (const { status } of await onEach(whoami, { cookie: owner.cookieHeader() })) expect(status).toBe(200)
-  await new Promise((resolve) => inIt?.once('connect', resolve))
+  await new Promise((resolve: (value?: unknown) => void) => inIt?.once('connect', resolve))
   await dialEach(owner, ['websocket'])
   const [next] = await webProcesses()
   expect(next).not.toBe(pid)

@@ -1,4 +1,4 @@
-import { isObject, parseOwnJson } from '#shared/parse-json.ts'
+import { parseOwnJson } from '#shared/parse-json.ts'
 import { createOneByOne } from '#server/platform/one-by-one.ts'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import { exists } from '#server/platform/files/exists.ts'
