@@ -26,7 +26,7 @@ import { validateDeclarations } from './startup-validation.ts'
 import { personalTables } from './store/personal.ts'
 import { createTransactions } from './store/run-transaction.ts'
 import { addMissingSchema } from './store/schema.ts'
-import { addSearchExtensions, addSearchIndexes } from './store/search-index.ts'
+import { addSearchExtensions, addSearchIndexes, addSearchTexts, addTitleIndexes } from './store/search-index.ts'
 import type { Sealing } from './store/sealed-fields.ts'
 import { tombstoneTables } from './store/tombstones.ts'
 import type { TransactionEnvironment } from './store/transaction-context.ts'
@@ -49,6 +49,8 @@ export interface DocumentsOptions {
 export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Promise<void> {
   await addMissingSchema(trx, doctypes)
   await foldFunction(trx)
+  await addSearchTexts(trx, doctypes)
+  await addTitleIndexes(trx, doctypes)
   if (await addSearchExtensions(trx)) await addSearchIndexes(trx, doctypes)
   await activityTables(trx)
   await listSizeFunction(trx)

@@ -11,7 +11,7 @@ export async function exportedTables(client: pg.ClientBase): Promise<TableShape[
   const { rows } = await client.query<{ name: string; columns: string[] }>(
     `select c.table_name as name, array_agg(c.column_name::text order by c.ordinal_position) as columns
        from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
-      where table_schema = current_schema() and t.table_type = 'BASE TABLE' group by c.table_name order by c.table_name`,
+      where table_schema = current_schema() and t.table_type = 'BASE TABLE' and c.is_generated = 'NEVER' group by c.table_name order by c.table_name`,
   )
   const tables = rows.filter(({ name }) => isExported(name))
   const isDocument = ({ name }: TableShape) => name.startsWith('tab_')

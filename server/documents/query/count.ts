@@ -35,7 +35,11 @@ export async function countRows(db: Db, query: CountQuery, scope: ListScope): Pr
  */
 function inIndexOrder({ all }: Conditions, type: Doctype): RawBuilder<unknown> {
   const sortable = sortableFields(type)
-  const field = all.find(({ column }) => !column.link && sortable.includes(column.name))?.column.name ?? 'creation'
+  // A text within others has no place in their order.
+  const ordered = all.find(
+    ({ column, operator }) => !column.link && !operator.includes('like') && sortable.includes(column.name),
+  )
+  const field = ordered?.column.name ?? 'creation'
   return sql`${sql.ref(`t.${field}`)}, t.name`
 }
 

@@ -21,7 +21,7 @@ import { derivedConditionSql, derivedSql } from './derived-fields.ts'
 import { hasPersonalSql, personalSql } from '../store/personal.ts'
 import { tableRef } from '../store/schema.ts'
 import { elsewhereSql } from '../store/stored-elsewhere.ts'
-import { indexedColumns, searchTextLike } from '../store/search-index.ts'
+import { alsoInSearchText, indexedColumns } from '../store/search-index.ts'
 import {
   checkGrouping,
   defaultOrder,
@@ -147,13 +147,16 @@ export function conditionsOf(query: Pick<ListQuery, 'filters' | 'or_filters'>, s
 
 /** Conditions as SQL, including the caller's scope. */
 export function conditionsSql({ all, any }: Conditions, scope: ListScope): RawBuilder<SqlBool> {
-  const groups = [...all.map((one) => [one]), ...any]
-  const searched = groups.flatMap((one) => searchedText(one, scope.type) ?? [])
   const one = (condition: Condition) =>
     hasPersonalValue(condition, scope) ??
     derivedConditionSql(scope.type, condition) ??
     conditionSql(condition, columnSql(condition.column, scope))
-  return allOf([scope.rows, ...searched, ...groups.map((group) => anyOf(group.map(one)))])
+  const groups = [...all.map((condition) => [condition]), ...any].map((group) => {
+    const matches = anyOf(group.map(one))
+    const patterns = searchedPatterns(group, scope.type)
+    return patterns === null ? matches : alsoInSearchText(scope.type, patterns, matches)
+  })
+  return allOf([scope.rows, ...groups])
 }
 
 /** A condition that a personal field is set; without a value computed for each row, which no index could serve. */
@@ -162,13 +165,13 @@ function hasPersonalValue({ operator, value, column }: Condition, scope: ListSco
   return hasPersonalSql(scope.type, column.name, 't', scope.ruleContext.accessContext.session)
 }
 
-/** What the search index knows of conditions of which one must match; null unless each looks for a text in its columns. */
-function searchedText(conditions: readonly Condition[], type: Doctype): RawBuilder<SqlBool> | null {
+/** The patterns of conditions of which one must match; null unless each looks for a text in columns with a search index. */
+function searchedPatterns(conditions: readonly Condition[], type: Doctype): string[] | null {
   const columns = indexedColumns(type)
   const patterns = conditions.map(({ operator, value, column }) =>
     operator === 'like' && !column.link && columns.includes(column.name) ? safePattern(String(value)) : '',
   )
-  return patterns.length > 0 && patterns.every((one) => /[^%]/.test(one)) ? searchTextLike(type, patterns) : null
+  return patterns.length > 0 && patterns.every((one) => /[^%]/.test(one)) ? patterns : null
 }
 
 /** Columns to group by for `distinct`. A row with its name is unique, so there is nothing to group. */

@@ -10,7 +10,14 @@ import type { FilterContext } from './filters.ts'
 import { whereSql, type ListScope } from './lists.ts'
 import { parseLimit } from './select.ts'
 import { isTextField, tableRef } from '../store/schema.ts'
-import { indexedColumns, searchColumns, searchTextLike } from '../store/search-index.ts'
+import {
+  alsoInSearchText,
+  indexedColumns,
+  searchColumns,
+  shortWordLike,
+  titleBegins,
+  titleOrder,
+} from '../store/search-index.ts'
 import type { Doctype } from '#shared/doctype.ts'
 
 /**
@@ -31,7 +38,10 @@ function textOf(type: Doctype, name: string): RawBuilder<string> {
   return folded(name === 'name' || isTextField(type.fields[name]) ? column : sql`cast(${column} as text)`)
 }
 
-/** Suggestions for a link field: substring match on name, title and search fields, prefix matches first. */
+/**
+ * Suggestions for a link field: rows with the text in their name, title or search fields, those whose title begins with it
+ * first. One or two letters are looked for at the beginnings of words.
+ */
 export async function searchRows(
   db: Db,
   query: SearchQuery,
@@ -49,11 +59,8 @@ export async function searchRows(
   if (text.length > 200 || text.includes('\0') || !text.isWellFormed())
     throw new AppError('invalid', msg`txt is not a usable text.`, { field: 'txt', excType: 'DataError' })
   const escaped = text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)
-  const contains = (name: string) => sql<SqlBool>`${textOf(type, name)} like ${folded(sql`${`%${escaped}%`}::text`)}`
-  const indexed = indexedColumns(type)
-  const inIndex = names.every((name) => indexed.includes(name)) ? searchTextLike(type, [escaped]) : null
-  const matches = text === '' ? sqlTrue : allOf([...(inIndex ? [inIndex] : []), anyOf(names.map(contains))])
-  const titleColumn = sql.ref(`t.${title ?? 'name'}`)
+  const titleName = title ?? 'name'
+  const titleText = textOf(type, titleName)
   const inUse = allOf([
     ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
     ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
@@ -69,14 +76,46 @@ export async function searchRows(
           sql`, `,
         )
       : sql`null`
-  const found = await sql<{ value: string; label: string | null; parts: (string | null)[] }>`
-    select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
-    from ${tableRef(type.name)} t where ${allOf([whereSql({ filters: query.filters }, scope), suggested, matches, inUse])}
-    order by (${textOf(type, title ?? 'name')} like ${folded(sql`${`${escaped}%`}::text`)}) desc, ${titleColumn} asc, t.name asc
-    limit ${Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)}`.execute(db)
-  return found.rows.map((row) => ({
+  const allowed = allOf([whereSql({ filters: query.filters }, scope), suggested, inUse])
+  const read = async (matches: RawBuilder<SqlBool>, order: RawBuilder<unknown>, limit: number) => {
+    const found = await sql<FoundRow>`
+      select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts
+      from ${tableRef(type.name)} t where ${allOf([allowed, matches])} order by ${order}, t.name asc limit ${limit}`.execute(
+      db,
+    )
+    return found.rows
+  }
+  const limit = Math.min(parseLimit(query.page_length ?? 10, 'page_length'), 50)
+  const byTitle = sql`${sql.ref(`t.${titleName}`)} asc`
+  if (text === '') return (await read(sqlTrue, byTitle, limit)).map(suggestionOf)
+  // In two statements, because each of them has an index for its order.
+  const begins = titleBegins(titleText, escaped)
+  const first = await read(begins, titleOrder(titleText), limit)
+  if (first.length === limit) return first.map(suggestionOf)
+  const matches = shortWordLike(type, text, names) ?? contained(type, names, escaped)
+  const others = allOf([matches, sql<SqlBool>`${begins} is not true`])
+  return [...first, ...(await read(others, byTitle, limit - first.length))].map(suggestionOf)
+}
+
+/** Rows with the text in one of the columns. */
+function contained(type: Doctype, names: readonly string[], escaped: string): RawBuilder<SqlBool> {
+  const matches = anyOf(
+    names.map((name) => sql<SqlBool>`${textOf(type, name)} like ${folded(sql`${`%${escaped}%`}::text`)}`),
+  )
+  const indexed = indexedColumns(type)
+  return names.every((name) => indexed.includes(name)) ? alsoInSearchText(type, [`%${escaped}%`], matches) : matches
+}
+
+interface FoundRow {
+  value: string
+  label: string | null
+  parts: (string | null)[]
+}
+
+function suggestionOf(row: FoundRow): { value: string; label?: string; description: string } {
+  return {
     value: row.value,
     ...(row.label !== null && row.label !== row.value ? { label: row.label } : {}),
     description: row.parts.filter(Boolean).join(', '),
-  }))
+  }
 }
