@@ -31,12 +31,23 @@ export async function connect(connection: PostgresConnection): Promise<pg.Client
   return client
 }
 
+/** The columns of a table that are written, as SQL with a prefix. */
+async function columnsOf(client: pg.Client, table: string): Promise<(prefix: string) => string> {
+  const { rows } = await client.query<{ name: string }>(
+    `select column_name as name from information_schema.columns
+      where table_schema = current_schema() and table_name = $1 and is_generated = 'NEVER'`,
+    [table],
+  )
+  return (prefix) => rows.map(({ name }) => prefix + pg.escapeIdentifier(name)).join(', ')
+}
+
 /** Adds members 1 to `count` with the owner's password, all with one role. */
 export async function addMembers(client: pg.Client, count: number, role: string): Promise<void> {
   const copy = async (table: string, column: string, changes: string) => {
+    const columns = await columnsOf(client, table)
     await client.query(
-      `insert into ${table} select (jsonb_populate_record(t, ${changes})).*
-        from ${table} t, generate_series(1, $1::int) n where t.${column} = $2`,
+      `insert into ${table} (${columns('')}) select ${columns('c.')}
+        from ${table} t, generate_series(1, $1::int) n, jsonb_populate_record(t, ${changes}) c where t.${column} = $2`,
       [count, owner],
     )
   }

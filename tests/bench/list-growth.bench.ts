@@ -35,8 +35,48 @@ const reads: Record<string, (rows: Rows, session: Session, at: number) => Promis
     })
   },
   count: ({ t }, session) => t.documents.count(session, 'Site', { filters: listed, limit }),
+  'rare text in the palette': ({ t }, session, at) => {
+    const or_filters = ['domain', 'title'].map((field) => [field, 'like', `%${partOfName(100 + at)}%`])
+    return t.documents.list(session, 'Site', { fields, or_filters, order_by: 'modified desc', limit: 5 })
+  },
+  'text of all rows': ({ t }, session) => {
+    const or_filters = ['domain', 'title', 'usr_alias_domains'].map((field) => [field, 'like', '%journal%'])
+    return t.documents.list(session, 'Site', {
+      fields,
+      filters: listed,
+      or_filters,
+      order_by: 'creation desc',
+      limit: 20,
+    })
+  },
+  'two letters of many rows': ({ t }, session) =>
+    t.documents.list(session, 'Site', {
+      fields,
+      filters: [['domain', 'like', '%77%']],
+      order_by: 'creation desc',
+      limit: 20,
+    }),
+  'list of own': ({ t }, { organization }) =>
+    t.documents.list(memberOf(organization), 'Site', {
+      fields,
+      filters: listed,
+      order_by: 'attention desc, creation desc',
+      limit: 20,
+    }),
+  'count of own': ({ t }, { organization }) =>
+    t.documents.count(memberOf(organization), 'Site', { filters: listed, limit }),
   search_link: ({ t }, session, at) => t.documents.search(session, 'Site', { txt: partOfName(100 + at) }),
+  // One row in nine has these hexadecimal digits somewhere.
+  'search_link, text of many rows': ({ t }, session, at) =>
+    t.documents.search(session, 'Site', { txt: (at % 16).toString(16).repeat(2) }),
+  'search_link, text of all rows': ({ t }, session) => t.documents.search(session, 'Site', { txt: 'journal' }),
+  'search_link, two letters of no row': ({ t }, session) => t.documents.search(session, 'Site', { txt: 'zq' }),
+  'search_link, no text': ({ t }, session) => t.documents.search(session, 'Site', { txt: '' }),
 }
+
+/** A member who sees as many own sites in each organization. */
+const ownSites = 200
+const memberOf = (organization: string | null): Session => sessionOf(`member@${organization}.example`, organization)
 
 /** Counts stop there, above the number that the screens show. */
 const limit = 1001
@@ -90,6 +130,12 @@ export async function bench(): Promise<Figure[]> {
     ] as const) {
       await rows.t.organization(organization)
       await addSites(rows.database, organization, count)
+      const { user } = await rows.t.member(organization, `member@${organization}.example`, 'Organization User')
+      await rows.database.pool.query(
+        `update tab_site set owner = $1 where name in (
+          select name from tab_site where organization = $2 order by creation limit $3)`,
+        [user, organization, ownSites],
+      )
     }
     for (let at = 0; at < 1000; at += 1) await addSites(rows.database, `other${at}`, 20)
     await analyze(rows.database)
@@ -120,6 +166,17 @@ export async function bench(): Promise<Figure[]> {
       figures.push(
         { name: `${name}, 100,000 sites`, value: some, unit: 'ms' },
         { name: `${name} of 100,000 / 1,000 sites`, value: some / all, unit: 'ratio', limit: 5.5 },
+      )
+    }
+    for (const [name, cap] of [
+      ['up to 1,001', { limit }],
+      ['exact, on request', {}],
+    ] as const) {
+      const query = { filters: [['domain', 'like', '%77%']], ...cap }
+      const ms = await both((session) => rows.t.documents.count(session, 'Site', query))
+      figures.push(
+        { name: `count of two letters, ${name}, 1,000 sites`, value: ms[0], unit: 'ms' },
+        { name: `count of two letters, ${name}, 100,000 sites`, value: ms[1], unit: 'ms' },
       )
     }
     for (const [field, query] of Object.entries(grouped)) {

@@ -50,7 +50,7 @@ export async function addSites({ db }: Pick<Database, 'db'>, organization: strin
     db,
   )
   // In parts: a statement has its time limit.
-  for (let first = 1; first <= count; first += 5000)
+  for (let first = 1; first <= count; first += 1000)
     await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, title, status, server, site_type, php_version, wordpress_version, engine_host, health, wordpress_checksum, createdby_email, attention)
     select substr(md5(${organization} || ':' || n), 1, 10), ${owner}, now() - n * interval '1 minute', now() - (n % 977) * interval '1 hour', ${owner},
       ${organization}, substr(md5('site ' || n), 1, 12) || '.' || ${organization} || '.example', 'Journal of ' || substr(md5('title ' || n), 1, 6),
@@ -59,7 +59,7 @@ export async function addSites({ db }: Pick<Database, 'db'>, organization: strin
       case when n % 50 = 0 then 'Down' else 'Up' end, case when n % 100 = 1 then 'Modified' else 'Verified' end,
       case when n % 3 = 0 then ${owner} end,
       (array[0,0,0,0,0,3,1])[1 + n % 7]
-    from generate_series(${first}::int, ${Math.min(count, first + 4999)}::int) n`.execute(db)
+    from generate_series(${first}::int, ${Math.min(count, first + 999)}::int) n`.execute(db)
 }
 
 /** Brings PostgreSQL's statistics up to date. */

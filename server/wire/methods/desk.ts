@@ -82,7 +82,8 @@ export const deskMethods: readonly WireMethod[] = [
   {
     ...read,
     name: 'frappe.desk.search.search_link',
-    description: 'Documents whose name, title or search fields hold the text.',
+    description:
+      'Documents whose name, title or search fields hold the text, those whose title begins with it first. One or two letters or digits are looked for at the beginnings of words.',
     documented: { doctype: doctypeParameter, ...searchParameters },
     returns: linkSuggestions,
     run(params, { session, documents }) {
