@@ -4,7 +4,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 export const tTerminal = createCatalog({
   'terminal.title': 'Web terminal',
   'terminal.text':
-    'A shell on the server as {user}, here on this page. What it shows is recorded for the admins of the organization; what you type is not, unless the server shows it. It ends after {minutes, plural, one {# minute} other {# minutes}} without input.',
+    'A shell on the server as {user}, here on this page. What it shows is recorded for the admins of the organization; what you type is not, unless the server shows it. It ends after {count, plural, one {# minute} other {# minutes}} without input.',
   'terminal.open': 'Open terminal',
   'terminal.again': 'Open a new terminal',
   'terminal.connecting': 'Connecting…',
@@ -16,8 +16,7 @@ export const tTerminal = createCatalog({
   'end.exited': 'The shell ended.',
   'end.exited_code': 'The shell ended with exit code {code}.',
   'end.left': 'The terminal was closed.',
-  'end.idle':
-    'The terminal ended because nobody typed anything for {minutes, plural, one {# minute} other {# minutes}}.',
+  'end.idle': 'The terminal ended because nobody typed anything for {count, plural, one {# minute} other {# minutes}}.',
   'end.denied': 'The terminal ended because your role or the state of the server no longer allows it.',
   'end.lost': 'The connection between Easydash and the server broke. Programs that ran in the terminal have ended.',
   'end.full': 'The terminal ended because its recording is full.',

@@ -65,7 +65,7 @@ export function TerminalCard({ server, onChange }: { server: Server; onChange: (
       </CardHead>
       <CardBody className="grid grid-cols-[minmax(0,1fr)] gap-3 text-table">
         <p className="text-muted">
-          {tTerminal('terminal.text', { user: server.ssh_user ?? 'root', minutes: terminalLimits.idleMinutes })}
+          {tTerminal('terminal.text', { user: server.ssh_user ?? 'root', count: terminalLimits.idleMinutes })}
         </p>
         <Checkbox
           label={tTerminal('terminal.screen_reader')}
@@ -125,7 +125,7 @@ function textOf(outcome: TerminalOutcome): { text: string; isFailure: boolean } 
     return { text: tTerminal('end.exited_code', { code }), isFailure: false }
   const known = isOneOf(terminalEnds, end) ? end : 'lost'
   return {
-    text: tTerminal(`end.${known}`, { minutes: terminalLimits.idleMinutes }),
+    text: tTerminal(`end.${known}`, { count: terminalLimits.idleMinutes }),
     isFailure: !['exited', 'left', 'idle'].includes(known),
   }
 }
