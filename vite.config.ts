@@ -73,7 +73,15 @@ export default defineConfig(({ command }) => ({
               test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/](?!bulk-choices)|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
               includeDependenciesRecursively: false,
             },
-            { name: 'pages', minShareCount: 2, test: (id) => !/[\\/]web[\\/]pages[\\/]/.test(id) },
+            // The editor of code is only for the two tabs that have one.
+            {
+              name: 'pages',
+              minShareCount: 2,
+              test: (id) =>
+                !/[\\/]web[\\/]pages[\\/]|[\\/]node_modules[\\/](?:@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)[\\/]/.test(
+                  id,
+                ),
+            },
           ],
         },
       },

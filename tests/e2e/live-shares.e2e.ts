@@ -60,7 +60,7 @@ test('a shared site appears in the open list, and disappears when it is unshared
 
 test('the dashboard does the same', async () => {
   await page.goto('/web/')
-  const link = page.getByRole('main').getByRole('link', { name: blog.name }).first()
+  const link = page.getByRole('main').getByRole('link', { name: blog.title }).first()
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(link).toHaveCount(0)
   await staysLoaded(async () => {

@@ -40,9 +40,9 @@ asOwner('an archived site is offline, read-only here, and is restored unchanged'
   }
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Sites' }).first().click()
-  await expect(page.getByRole('main').getByRole('link', { name: blog.name })).toHaveCount(0)
+  await expect(page.getByRole('main').getByRole('link', { name: blog.title })).toHaveCount(0)
   await page.getByRole('button', { name: /^Archived/ }).click()
-  await page.getByRole('main').getByRole('link', { name: blog.name }).click()
+  await page.getByRole('main').getByRole('link', { name: blog.title }).click()
 
   await page.getByRole('button', { name: 'Restore from archive' }).click()
   await finishJob(page)

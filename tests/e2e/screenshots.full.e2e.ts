@@ -64,7 +64,7 @@ asOwner('the app', async ({ page, site }) => {
   }
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/web/site')
-  await expect(page.getByRole('main').getByRole('link', { name: blog.name })).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: blog.title })).toBeVisible()
   await useTheme(page, 'light')
   await page.screenshot({ path: join(folder, 'sites-phone.png'), animations: 'disabled' })
 })

@@ -35,7 +35,12 @@ export function CardHead({
         <h2 id={id}>{title}</h2>
         {subtitle !== undefined && <span className="text-meta text-muted">{subtitle}</span>}
       </div>
-      {children && <div className="ml-auto flex items-center gap-2 text-table">{children}</div>}
+      {children && (
+        // "All" is narrower than a fingertip.
+        <div className="ml-auto flex items-center gap-2 text-table [&_.link]:inline-flex [&_.link]:min-h-6 [&_.link]:min-w-6 [&_.link]:items-center [&_.link]:justify-end">
+          {children}
+        </div>
+      )}
     </div>
   )
 }

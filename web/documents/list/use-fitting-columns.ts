@@ -63,7 +63,8 @@ export function useFittingColumns<C extends FittingColumn>(
     observer.observe(box.current)
     return () => observer.disconnect()
   }, [box])
-  // After each render: any new value may be wider than those before.
+  // After each render: any new value may be wider than those before. It ends, because columns only leave.
+  // oxlint-disable-next-line react/exhaustive-deps
   useLayoutEffect(() => {
     const table = box.current?.querySelector('table')
     if (!box.current || !table) return

@@ -182,7 +182,7 @@ export const t = createCatalog({
   'site.disk_used': '{bytes} on disk',
   'site.disk_unknown': 'Size not measured yet',
   'site.details': 'Details',
-  'site.disk': 'Disk',
+  'site.update': 'Update',
   'site.database': 'Database',
   'site.files': 'Files',
   'site.log': 'Error log',

@@ -16,7 +16,7 @@ import { ProblemLine } from '#web/documents/values/problem.tsx'
 import { LastBackup } from './backups/last-backup.tsx'
 import { hasFailed, siteProblem } from './site-problem.ts'
 import { OldWordPressLine, WordPressVersion } from './wordpress-version.tsx'
-import { formatDiskSize } from './storage-details.ts'
+import { formatDiskSize, isUnpacked } from './storage-details.ts'
 
 /** Number of domains in a stored list of aliases, separated by lines, commas or spaces. */
 export function aliasCount(stored: string | null | undefined): number {
@@ -101,14 +101,19 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
           {row.staging_of ? <StagingTag of={row[linkTitleKey('staging_of')] ?? null} /> : null}
           {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
           {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}
-          <OldWordPressLine version={row.wordpress_version} />
+          {isUnpacked(row) ? <OldWordPressLine version={row.wordpress_version} /> : null}
         </>
       )
     },
   },
   { field: favoriteField, label: valueText('star.column') },
   { field: 'status' },
-  { field: 'health', card: true },
+  {
+    field: 'health',
+    card: true,
+    // The last check of a site that doesn't run says nothing about it.
+    render: (row) => (row.status === 'Live' ? <FieldValue type={SiteDoctype} field="health" row={row} /> : <Nothing />),
+  },
   {
     field: 'server',
     card: true,
@@ -119,7 +124,14 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
   {
     field: 'wordpress_version',
     from: 'desktop',
-    render: ({ wordpress_version: version }) => (version ? <WordPressVersion version={version} /> : <Nothing />),
+    render: ({ status, wordpress_version: version }) =>
+      !version ? (
+        <Nothing />
+      ) : isUnpacked({ status: status ?? null }) ? (
+        <WordPressVersion version={version} />
+      ) : (
+        version
+      ),
   },
   { field: 'php_version', from: 'desktop' },
   {
@@ -128,8 +140,12 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     right: true,
     from: 'desktop',
     also: ['disk_used_at_least'],
-    render: ({ disk_used: used, disk_used_at_least: least }) =>
-      typeof used === 'number' ? formatDiskSize(used, least === 1) : <Nothing />,
+    render: ({ status, disk_used: used, disk_used_at_least: least }) =>
+      typeof used === 'number' && isUnpacked({ status: status ?? null }) ? (
+        formatDiskSize(used, least === 1)
+      ) : (
+        <Nothing />
+      ),
   },
   {
     field: 'backup_at',

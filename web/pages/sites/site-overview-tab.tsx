@@ -19,12 +19,12 @@ import { useClonedFrom } from './copies/cloned-from.tsx'
 import { databaseKind } from './database-kind.ts'
 import { DomainsCard, domainsOf } from './domains-card.tsx'
 import { t } from './messages.ts'
-import { oldWordPressText, WordPressVersion } from './wordpress-version.tsx'
+import { OldWordPress, oldWordPressText } from './wordpress-version.tsx'
 import { isCheckDue, siteSummary } from './site-summary.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { RunningCopies } from './copies/running-copies.tsx'
 import { SiteStatePanel } from './site-state-panel.tsx'
-import { storageDetails } from './storage-details.ts'
+import { isUnpacked, storageDetails } from './storage-details.ts'
 
 /** Whether there is an export to fetch, or a report about an import. Fields without a value are not sent. */
 const hasPortableCards = ({ export_bytes: bytes, import_defects: defects }: Site): boolean =>
@@ -62,20 +62,14 @@ export function SiteOverviewTab({
   // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
   const opensServer = session.modules.ee && (admin || manager || owner)
   const serverHref = opensServer ? `/server/${encodeURIComponent(site.server)}` : undefined
-  const oldWordPress = oldWordPressText(site.wordpress_version)
+  // What does not run can't be updated or opened.
+  const isThere = isUnpacked(site)
+  const oldWordPress = isThere ? oldWordPressText(site.wordpress_version) : null
   const clonedFrom = useClonedFrom(site)
   const database = databaseKind(site)
   const details: Detail[] = [
-    // Title, type and versions are in the heading and the summary cards; an older WordPress is explained here.
-    ...(site.wordpress_version && oldWordPress !== null
-      ? [
-          {
-            label: 'WordPress',
-            value: <WordPressVersion version={site.wordpress_version} explained />,
-            note: oldWordPress,
-          },
-        ]
-      : []),
+    // Title, type and versions are in the heading and the summary cards; what to do about an older WordPress is said here.
+    ...(oldWordPress !== null ? [{ label: t('site.update'), value: <OldWordPress text={oldWordPress} /> }] : []),
     // Hidden until it was checked.
     ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'
       ? [
@@ -141,13 +135,13 @@ export function SiteOverviewTab({
           <Card>
             <CardHead title={t('site.access')} />
             <CardBody className="grid gap-2">
-              {site.url && site.site_type === 'wp' ? (
+              {site.url && site.site_type === 'wp' && isThere ? (
                 <CopyableDetail label={t('site.admin')} value={`${site.url}/wp-admin/`} />
               ) : null}
-              {site.site_type === 'wp' ? null : <FilesFolder site={site} />}
+              {site.site_type !== 'wp' && isThere ? <FilesFolder site={site} /> : null}
               {site.admin_user ? <CopyableDetail label={t('site.user')} value={site.admin_user} /> : null}
               {site.admin_email ? <CopyableDetail label={t('site.email')} value={site.admin_email} /> : null}
-              {site.site_type === 'wp' ? <OwnUserHint site={site} /> : null}
+              {site.site_type === 'wp' && isThere ? <OwnUserHint site={site} /> : null}
             </CardBody>
           </Card>
         </div>

@@ -64,7 +64,7 @@ export function SitePage() {
     )
   return (
     <>
-      <SiteHead site={site} />
+      <SiteHead site={site} isSummarized={Panel === undefined} />
       <Tabs
         label={t('site.tabs')}
         tabs={[{ id: 'overview', label: t('site.overview') }, ...tabs.map(({ id, label }) => ({ id, label: label() }))]}
@@ -112,7 +112,8 @@ function SiteSkeleton() {
   )
 }
 
-function SiteHead({ site }: { site: Site }) {
+/** `isSummarized`: the summary below it says how the site is. */
+function SiteHead({ site, isSummarized }: { site: Site; isSummarized: boolean }) {
   const doc = { ...site, doctype: 'Site' }
   const admin = useActions(SiteDoctype, doc).find((entry) => entry.name === 'login_link')
   const openAdmin = useOpenAdmin()
@@ -146,7 +147,7 @@ function SiteHead({ site }: { site: Site }) {
           </div>
           <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
             <DocStatus inset={status !== 'Live'} doctype="Site" value={status} job={site.locked_by_job} />
-            {status === 'Live' && site.health ? (
+            {status === 'Live' && site.health && !isSummarized ? (
               <DocStatus inset doctype="Site" field="health" value={site.health} />
             ) : null}
             <StagingBadge site={site} />

@@ -42,6 +42,9 @@ describe('siteSummary', () => {
     expect(cardValues({ status: 'Setting Up' })[0]).toBe('Setting Up…')
     expect(cardValues({ status: 'Failed' })[0]).toBe('Down: setup failed')
     expect(cardValues({ status: 'Archived' })).toEqual(['Archived', 'None running', 'Packed in the archive'])
+    expect(cardValues({ status: 'Restoring' })[1]).toBe('None running')
+    for (const status of ['Archived', 'Restoring'] as const)
+      expect(siteSummary(site({ status, disk_used: 0 }), { title: 'this-machine' }, now)[2]?.detail).toBeUndefined()
   })
 
   it('says nothing about a server that the user cannot see, and waits for one that is loading', () => {

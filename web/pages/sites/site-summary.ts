@@ -5,7 +5,7 @@ import { formatDuration } from '#web/lib/i18n/format.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
-import { formatDiskUsage } from './storage-details.ts'
+import { formatDiskUsage, isUnpacked } from './storage-details.ts'
 
 /** A site's software and version: "WordPress 6.9", "HTML". */
 export function softwareText(site: Pick<Site, 'site_type' | 'wordpress_version'>): string {
@@ -63,7 +63,7 @@ function upSummary(site: Site, now: number): Pick<SummaryCard, 'value' | 'tone' 
 
 function runsSummary(site: Site): Pick<SummaryCard, 'value' | 'detail'> {
   const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
-  if (site.status === 'Archived')
+  if (!isUnpacked(site))
     return { value: t('site.runs_nothing'), detail: [softwareText(site), php].filter(Boolean).join(', ') }
   return { value: softwareText(site), detail: php }
 }
@@ -90,10 +90,13 @@ export function siteSummary(
           : server.title === undefined
             ? null
             : server.title === null
-              ? size
+              ? isUnpacked(site)
+                ? size
+                : statusLabel('Site', 'status', site.status ?? '')
               : t('site.on_server', { server: server.title }),
       href: server.title ? server.href : undefined,
-      detail: site.status !== 'Archived' && server.title === null ? undefined : size,
+      // What was measured before it was packed is not its size now.
+      detail: isUnpacked(site) && server.title !== null ? size : undefined,
     },
   ]
 }

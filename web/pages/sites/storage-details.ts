@@ -10,32 +10,36 @@ export function formatDiskSize(bytes: number, atLeast: boolean): string {
   return atLeast ? t('site.more_than', { size: formatBytes(bytes) }) : formatBytes(bytes)
 }
 
-/** Disk usage of a site; null if not measured yet. */
-export function formatDiskUsage(site: Pick<Site, 'disk_used' | 'disk_used_at_least'>): string | null {
-  const { disk_used: bytes } = site
-  return bytes === null || bytes === undefined ? null : formatDiskSize(bytes, site.disk_used_at_least === 1)
+/**
+ * Whether a site has files and a WordPress of its own at the moment: one in the archive, or on its way there or back, has neither,
+ * whatever was measured before.
+ */
+export function isUnpacked({ status }: { readonly status?: Site['status'] }): boolean {
+  return status !== 'Archived' && status !== 'Archiving' && status !== 'Restoring'
 }
+
+/** Disk usage of a site, with its quota if there is one; null if not measured yet. */
+export function formatDiskUsage(site: Pick<Site, 'storage' | 'disk_used' | 'disk_used_at_least'>): string | null {
+  const { disk_used: used, storage } = site
+  if (storage) return ofMegabytes(storage.bytes, storage.quota.disk_mb, storage.at_least)
+  return used === null || used === undefined ? null : formatDiskSize(used, site.disk_used_at_least === 1)
+}
+
+const ofMegabytes = (bytes: number, mb: number, more = false): string =>
+  usageText(formatDiskSize(bytes, more), mb, (most) => formatBytes(most * megabyte))
 
 /** Usage, and the quota if there is one. */
 function usageText(used: string, quota: number, most: (quota: number) => string): string {
   return quota > 0 ? t('site.used_of', { used, most: most(quota) }) : used
 }
 
-/** Disk usage of a site, each value with its quota. */
-export function storageDetails(
-  site: Pick<Site, 'site_type' | 'storage' | 'disk_used' | 'disk_used_at_least'>,
-): Detail[] {
+/** What a site stores besides its size, which the summary says, each value with its quota. */
+export function storageDetails(site: Pick<Site, 'site_type' | 'status' | 'storage'>): Detail[] {
   const { storage } = site
-  if (!storage) {
-    const size = formatDiskUsage(site)
-    return size === null ? [] : [{ label: t('site.disk'), value: size }]
-  }
+  if (!storage || !isUnpacked(site)) return []
   const { quota, at_least: atLeast } = storage
   const files = formatNumber(storage.files)
-  const ofMegabytes = (bytes: number, mb: number, more = false): string =>
-    usageText(formatDiskSize(bytes, more), mb, (most) => formatBytes(most * megabyte))
   return [
-    { label: t('site.disk'), value: ofMegabytes(storage.bytes, quota.disk_mb, atLeast) },
     {
       label: t('site.files'),
       value: usageText(atLeast ? t('site.more_than', { size: files }) : files, quota.files, formatNumber),

@@ -97,7 +97,7 @@ export function JobTrayList({ jobs, onClose }: { jobs: Loaded<UnfinishedJob[]>; 
           ))}
         </ul>
       ) : (
-        <p className="px-3 pb-3 text-table text-muted">{jobs.isLoading ? t('common.loading') : tTray('no_jobs')}</p>
+        <p className="px-3 pb-3 text-table text-muted">{jobs.data ? tTray('no_jobs') : t('common.loading')}</p>
       )}
       {history.length > 0 && (
         <>

@@ -7,7 +7,10 @@ import { Popover } from '#web/ui/overlay/popover.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { tShell } from '../messages.ts'
 
-const JobTrayList = lazy(() => import('./job-tray-list.tsx').then((module) => ({ default: module.JobTrayList })))
+const loadList = () => import('./job-tray-list.tsx')
+const JobTrayList = lazy(() => loadList().then((module) => ({ default: module.JobTrayList })))
+/** Before the first click, so that the tray opens with its content. A failure is said when it is opened. */
+const preload = () => void loadList().catch(() => undefined)
 
 /** Running jobs and the toasts since the page loaded, on every page. */
 export function JobTray() {
@@ -32,6 +35,8 @@ export function JobTray() {
       trigger={
         <button
           type="button"
+          onPointerEnter={preload}
+          onFocus={preload}
           aria-label={count > 0 ? `${tShell('shell.jobs')}, ${text}` : text}
           className={
             'tour-jobs flex h-9 items-center gap-2 rounded-ctl px-2.5 text-table font-medium hover:bg-hover data-[state=open]:bg-hover max-md:h-11'

@@ -67,7 +67,7 @@ export function Checkbox({
   return (
     <div className={cx('grid gap-1', className)}>
       <div className="flex items-start gap-2.5">
-        <span className="grid h-5 shrink-0 place-items-center">
+        <span className="grid h-5 shrink-0 place-items-center touch:h-6">
           <input
             {...props}
             id={id}
@@ -78,7 +78,7 @@ export function Checkbox({
           />
           <Tick />
         </span>
-        <label htmlFor={id} className="min-w-0 text-table leading-5">
+        <label htmlFor={id} className="min-w-0 text-table leading-5 touch:py-0.5">
           {label}
         </label>
       </div>

@@ -6,6 +6,7 @@ import { Button } from '../button.tsx'
 import { dialogBox, scrimStyle } from './dialog-style.ts'
 import { Field } from '../form/field.tsx'
 import { Input } from '../form/input.tsx'
+import { closeOnEscape } from './escape.ts'
 import { useReturnFocus } from './return-focus.ts'
 
 /**
@@ -69,6 +70,7 @@ export function AlertDialog({
         <Radix.Overlay className={scrimStyle} />
         <Radix.Content
           {...returnFocus}
+          onKeyDown={closeOnEscape(() => change(false))}
           onOpenAutoFocus={(event) => {
             returnFocus.onOpenAutoFocus()
             // The library focuses Cancel; a name is typed first.

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { scrimStyle } from './dialog-style.ts'
+import { closeOnEscape } from './escape.ts'
 import { IconButton } from '../icon-button.tsx'
 import { useReturnFocus } from './return-focus.ts'
 
@@ -37,6 +38,7 @@ export function DialogFrame({
         <Radix.Content
           ref={content}
           {...returnFocus}
+          onKeyDown={closeOnEscape(() => onOpenChange(false))}
           {...(!trapsFocus && { 'aria-modal': true, onInteractOutside: (event) => event.preventDefault() })}
           onOpenAutoFocus={(event) => {
             returnFocus.onOpenAutoFocus()

@@ -4,6 +4,7 @@ import { useState, type ReactElement, type ReactNode } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
+import { closeOnEscape } from './escape.ts'
 import { popStyle } from './pop-style.ts'
 import { keepMovedFocus } from './return-focus.ts'
 
@@ -26,8 +27,9 @@ export function Menu({
   align?: 'start' | 'center' | 'end'
   width?: string
 }) {
+  const [open, setOpen] = useState(false)
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} open={open} onOpenChange={setOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
@@ -35,6 +37,7 @@ export function Menu({
           sideOffset={6}
           collisionPadding={8}
           onCloseAutoFocus={keepMovedFocus}
+          onKeyDown={closeOnEscape(() => setOpen(false))}
           className={cx(contentStyle, width)}
         >
           {children}

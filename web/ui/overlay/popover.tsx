@@ -4,6 +4,7 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { LazyBoundary } from '../lazy-boundary.tsx'
 import { Spinner } from '../spinner.tsx'
+import { closeOnEscape } from './escape.ts'
 import { popStyle } from './pop-style.ts'
 import { keepMovedFocus } from './return-focus.ts'
 
@@ -38,6 +39,7 @@ export function Popover({
           sideOffset={4}
           collisionPadding={12}
           onCloseAutoFocus={keepMovedFocus}
+          onKeyDown={closeOnEscape(() => onOpenChange(false))}
           className={cx(popStyle, 'outline-none', className)}
         >
           <LazyBoundary level="part">

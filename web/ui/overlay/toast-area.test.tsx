@@ -9,6 +9,7 @@ import {
   updateToast,
   useToasts,
 } from '#web/lib/browser/toasts.ts'
+import { Drawer } from './drawer.tsx'
 import { ToastArea } from './toast-area.tsx'
 
 beforeEach(() => {
@@ -172,4 +173,20 @@ test('swiping it far enough to the right dismisses it; a shorter swipe snaps bac
   expect(moved()).toBe('')
   await push(toastSwipePx + 1)
   expect(card()).toBeNull()
+})
+
+test('Escape closes what has the focus: a drawer before the toast that came after it, which then still has its Undo', async () => {
+  const onOpenChange = vi.fn()
+  render(
+    <Drawer open onOpenChange={onOpenChange} title="Job">
+      <input aria-label="Search the log" />
+    </Drawer>,
+  )
+  await pass(100)
+  await show({ title: 'Archived', action: { label: 'Undo', onClick: () => undefined } })
+  const field = screen.getByRole('textbox', { name: 'Search the log' })
+  await act(async () => field.focus())
+  await act(async () => void fireEvent.keyDown(field, { key: 'Escape' }))
+  expect(onOpenChange.mock.calls).toEqual([[false]])
+  expect(card()?.textContent).toContain('Undo')
 })

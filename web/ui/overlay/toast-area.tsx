@@ -61,16 +61,33 @@ function positionList(card: HTMLElement | null): (() => void) | undefined {
   return card?.parentElement ? positionAboveBars(card.parentElement) : undefined
 }
 
+/** Whether something that Escape closes has the focus. */
+const isLayerOpen = (): boolean =>
+  document.activeElement?.closest('[role=dialog], [role=alertdialog], [role=menu]') != null
+
 function ToastCard({ toast, focused }: { toast: Toast; focused: RefObject<Focused | null> }) {
   useFocusBack(focused)
   const inFront = useInFront()
   const { action, description, variant } = toast
   const act = (): void => takeToastAction(toast)
+  const card = useRef<HTMLLIElement>(null)
+  const isElsewhere = useRef(false)
   return (
     <Radix.Root
-      ref={positionList}
+      ref={(element) => {
+        card.current = element
+        return positionList(element)
+      }}
       open
-      onOpenChange={() => dismissToast(toast.id)}
+      // Escape closes what has the focus. The library takes the newest layer, which the toast is above an open drawer.
+      onEscapeKeyDown={(event) => {
+        isElsewhere.current = event.target instanceof Node && !card.current?.contains(event.target)
+      }}
+      onOpenChange={() => {
+        const keeps = isElsewhere.current && isLayerOpen()
+        isElsewhere.current = false
+        if (!keeps) dismissToast(toast.id)
+      }}
       type={variant === 'danger' && !toast.polite ? 'foreground' : 'background'}
       duration={inFront ? toastDurationMs : Infinity}
       className="pop flex items-start gap-3 rounded-pop border border-border bg-raised p-3 pr-2 shadow-pop data-[swipe=move]:translate-x-(--radix-toast-swipe-move-x)"

@@ -1,0 +1,59 @@
+/** The worst rows a list can get: each failed for the longest reason a document stores, with long names. */
+import type { Page } from '@playwright/test'
+
+const reason = 'The server did not answer within 30 seconds, so it is not known whether the change was made. '
+/** As long as a stored reason can be. */
+export const longestReason = reason.repeat(6).slice(0, 500).trim()
+const name = 'a-customer-with-a-rather-long-name-of-their-own'
+
+interface Row {
+  [field: string]: unknown
+}
+
+const texts: Row = {
+  failure_reason: longestReason,
+  failure_reason_i18n: null,
+  failure_since: '2025-11-20 10:00:00.000000',
+  hostname: `${name}.example.com`,
+  server_title: `${name}.example.com`,
+  domain: `${name}.example.com`,
+  title: 'The customer with a rather long name of their own and a second sentence',
+  full_name: 'Wilhelmina Featherstonehaugh of Cholmondeley',
+  label: 'Change the PHP version of a site on the server of the customer with a rather long name',
+  reference_title: `${name}.example.com`,
+}
+
+function worst(row: Row): Row {
+  const known = Object.fromEntries(Object.entries(texts).filter(([field]) => field in row))
+  const state = 'failure_reason' in row ? { status: 'hostname' in row ? 'Disconnected' : 'Failed' } : {}
+  return { ...row, ...known, ...state }
+}
+
+/** Rows of lists arrive with the longest texts, whatever the product has. */
+export async function withLongestTexts(page: Page): Promise<void> {
+  await page.route(/frappe\.client\.get_list|documents\.get_lists|reportview/, async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json().catch(() => null)) as { message?: unknown } | null
+    if (!body || !Array.isArray(body.message)) return route.fulfill({ response })
+    const rows = (list: unknown): unknown =>
+      Array.isArray(list) ? list.map((row) => (Array.isArray(row) ? rows(row) : worst(row as Row))) : list
+    return route.fulfill({ response, json: { ...body, message: rows(body.message) } })
+  })
+}
+
+/** Tables that are wider than their box, and menus of rows that are out of sight; empty if all fit. */
+export async function tablesTooWide(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const found = []
+    for (const table of document.querySelectorAll('main table')) {
+      const over = table.offsetWidth - table.parentElement.clientWidth
+      const label = table.getAttribute('aria-label')
+      if (over > 1) found.push(label + ': ' + over + ' px too wide')
+      for (const button of table.querySelectorAll('tbody tr:first-child button')) {
+        const { right } = button.getBoundingClientRect()
+        if (right > innerWidth) found.push(label + ': ' + (button.getAttribute('aria-label') ?? button.textContent) + ' is out of sight')
+      }
+    }
+    return found
+  })()`)
+}
