@@ -8,6 +8,7 @@ type IncludedName =
   | 'secrets'
   | 'reader'
   | 'driver'
+  | 'collation'
   | 'mysql'
   | 'relocate-mysql'
   | 'browsing'
@@ -78,6 +79,7 @@ export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'merge',
   'snapshot',
   'driver',
+  'collation',
   'mysql',
   'relocate-mysql',
   'dump',

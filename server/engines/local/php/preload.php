@@ -81,12 +81,52 @@ if ( ! function_exists( 'mail' ) ) {
 	}
 }
 
-/* WordPress turns filters set before it loads into real ones. */
+/* How long a request may run is not the site's to say; what PHP reports as the limit stays true. */
+if ( ! function_exists( 'set_time_limit' ) ) {
+	function set_time_limit( $seconds ) {
+		return false;
+	}
+}
+
+/*
+ * People who are signed in to wp-admin may wait longer: imports, updates. As everywhere here, WordPress turns filters set before it
+ * loads into real ones.
+ */
+if ( defined( 'EASYDASH_ADMIN_SECONDS' ) && ! isset( $_SERVER['EASYDASH_RESULT'] ) ) {
+	$GLOBALS['wp_filter']['init'][-9999]['easydash-admin'] = array(
+		'function'      => function () {
+			if ( current_user_can( 'edit_posts' ) || ( is_admin() && is_user_logged_in() ) ) {
+				file_put_contents( '/internal/easydash/admin', '1' );
+				ini_set( 'max_execution_time', (string) EASYDASH_ADMIN_SECONDS );
+			}
+		},
+		'accepted_args' => 0,
+	);
+}
+
 $GLOBALS['wp_filter']['pre_wp_mail'][0]['easydash'] = array(
 	'function'      => function ( $sent, $mail ) {
 		return null === $sent ? easydash_keep_mail( $mail['to'], $mail['subject'], $mail['message'], $mail['headers'], $mail['attachments'] ) : $sent;
 	},
 	'accepted_args' => 2,
+);
+
+/* Texts are compared as in MySQL. A site on MySQL has no such connection. */
+$GLOBALS['wp_filter']['query'][9999]['easydash'] = array(
+	'function'      => function ( $query ) {
+		static $known = null;
+		$pdo = $GLOBALS['@pdo'] ?? null;
+		if ( ! $pdo instanceof PDO ) {
+			return $query;
+		}
+		require_once '/internal/easydash/collation.php';
+		if ( $known !== $pdo ) {
+			$known = $pdo;
+			easydash_collate( $pdo );
+		}
+		return easydash_collated( $query );
+	},
+	'accepted_args' => 1,
 );
 
 /* Events that are paused are not due, whoever requests wp-cron.php. In a network its first site says so for all. */
