@@ -36,6 +36,7 @@ export async function createEngines({ config, log, readCredentials }: EngineServ
         sitesUrlPattern: config.localSitesUrl,
         idleMinutes: config.siteIdleMinutes,
         awakeMax: config.sitesAwakeMax,
+        adminRequestSeconds: config.adminRequestSeconds,
         keptPackagesBytes: config.keptPackagesMb * 1_048_576,
         wordpressOrgUrl: config.wordpressOrgUrl,
         mysql: { url: config.localMysqlUrl },

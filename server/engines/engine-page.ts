@@ -2,7 +2,7 @@ import { escapeHtml } from '#server/platform/mail/escape-html.ts'
 
 /** A page of an engine, shown instead of a site. */
 export interface EnginePage {
-  status: 401 | 403 | 404 | 410 | 413 | 502 | 503
+  status: 401 | 403 | 404 | 410 | 413 | 502 | 503 | 504
   title: string
   text: string
   /** Seconds until a retry; the page then reloads itself. */

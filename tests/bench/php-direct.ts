@@ -44,6 +44,7 @@ async function start({ folder, url, phpVersion }: DirectOrder): Promise<void> {
       served: [],
       uid: null,
       offline: true,
+      limits: { usual: 60, admin: 300 },
       memoryMb: 256,
       uploadMb: 64,
       debug: false,
@@ -51,6 +52,7 @@ async function start({ folder, url, phpVersion }: DirectOrder): Promise<void> {
       protections: [],
       quota: unlimited,
     },
+    onAdmin: () => undefined,
     preload,
     scripts: new Map(),
     sockets: outboundSockets({

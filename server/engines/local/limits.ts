@@ -5,3 +5,5 @@ export const maxBodyBytes: number = 64 * 1024 * 1024
  * one at a time, so the last of them waits for most of a minute anyway.
  */
 export const maxWaitingVisitors: number = 64
+/** How long a visitor's request may run, in seconds: it keeps the others of its site waiting. */
+export const requestSeconds: number = 60

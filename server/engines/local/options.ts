@@ -16,6 +16,10 @@ export interface LocalEngineOptions {
   sitesDomain: string
   /** Public URL with `{slug}` if behind a TLS proxy; null: `http://{slug}.{sitesDomain}:{port}`. */
   sitesUrlPattern: string | null
+  /** Seconds that a request of somebody who is signed in to wp-admin may run (`EASYDASH_ADMIN_REQUEST_SECONDS`). Default 300. */
+  adminRequestSeconds?: number
+  /** The same for visitors; set by tests. Default 60. */
+  requestSeconds?: number
   /** Minutes without a request after which a site goes to sleep. */
   idleMinutes: number
   /** Maximum number of awake sites; the least recently used one goes to sleep for a new one. */

@@ -7,6 +7,9 @@ import { followAddress } from './domains/follow-address.ts'
 import { servedHosts } from './domains/served-hosts.ts'
 import { localSiteUrl, siteSocket, type LocalBase } from './local-base.ts'
 import { isMovingDatabase } from './mysql/record-move.ts'
+import type { RunLimits } from './child/messages.ts'
+import { requestSeconds } from './limits.ts'
+import type { LocalEngineOptions } from './options.ts'
 import { createAwakeSites, type AwakeSites } from './processes/awake-sites.ts'
 import { createStorageMonitor, type StorageMonitor } from './quota/storage-monitor.ts'
 import { ensureWorkFolders } from './sites/site-files.ts'
@@ -27,7 +30,7 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
   const awake: AwakeSites = createAwakeSites({
     awakeMax: Math.max(1, options.awakeMax),
     memoryCapMb: options.memoryCapMb ?? 768,
-    requestDeadlineMs: 60_000,
+    limits: runLimits(options),
     now,
     log,
     notes,
@@ -63,6 +66,14 @@ export function createSiteRuntime(base: LocalBase): SiteRuntime {
     changed: (id, found) => events.emit('storage', id, found),
   })
   return { awake, storage }
+}
+
+/** Seconds that PHP runs may take. */
+function runLimits({
+  requestSeconds: usual = requestSeconds,
+  adminRequestSeconds: admin = 300,
+}: LocalEngineOptions): RunLimits {
+  return { usual, admin: Math.max(usual, admin) }
 }
 
 /** The user of a site's database can connect only while the site runs. */
@@ -107,6 +118,7 @@ async function prepareBoot(base: LocalBase, storage: StorageMonitor, id: string)
       served: servedHosts(options, record),
       uid,
       offline: network.isOffline || record.rehearsal === true,
+      limits: runLimits(options),
       memoryMb,
       uploadMb,
       debug: debugUntil !== null,

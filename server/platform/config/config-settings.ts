@@ -69,6 +69,7 @@ export function configSchema(cwd: string) {
         schemas.integerBetween(1, 10_000),
         sitesAwakeByMemory(totalmem()),
       ),
+      adminRequestSeconds: setting('EASYDASH_ADMIN_REQUEST_SECONDS', schemas.integerBetween(60, 3_600), 300),
       keptPackagesMb: setting('EASYDASH_KEPT_PACKAGES_MB', schemas.integerBetween(0, 1_000_000), 2_048),
       localMysqlUrl: secret(
         'EASYDASH_LOCAL_MYSQL_URL',

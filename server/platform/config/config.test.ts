@@ -44,6 +44,7 @@ test('without any setting everything has its default', () => {
     localSitesUrl: null,
     serverSitesUrl: null,
     siteIdleMinutes: 10,
+    adminRequestSeconds: 300,
     signup: 'invite',
     egressIps: [],
     defaultPublicKey: null,

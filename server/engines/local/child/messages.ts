@@ -2,6 +2,16 @@ import type { QuotaStart } from '../quota/quota.ts'
 import type { SiteProtection } from '#shared/rules/site-protections.ts'
 import type { SiteKind } from '../../site-ref.ts'
 
+/** Seconds that a run of PHP may take. */
+export interface RunLimits {
+  readonly usual: number
+  /** For people who are signed in to wp-admin. */
+  readonly admin: number
+}
+
+/** Header of a request from the engine, with a number that names it in messages. */
+export const requestHeader = 'x-easydash-request'
+
 /** What a site's process needs to start. Sent once, in response to `hello`. */
 export interface BootMessage {
   type: 'boot'
@@ -15,6 +25,7 @@ export interface BootMessage {
   uid: number | null
   /** Whether WordPress' own requests to the internet are rejected immediately. */
   offline: boolean
+  limits: RunLimits
   /** PHP's memory limit. */
   memoryMb: number
   /** The largest upload. */
@@ -124,7 +135,9 @@ export type FromChild =
   | { type: 'ready'; journalMode: string | null }
   | { type: 'failed'; reason: string }
   /** A PHP run started or ended: the engine measures its duration, because PHP can block this process indefinitely. */
-  | { type: 'run-start'; run: number }
+  | { type: 'run-start'; run: number; request: number | null }
+  /** Somebody who is signed in to wp-admin waits for it. */
+  | { type: 'run-admin'; run: number }
   | { type: 'run-end'; run: number }
   | { type: 'result'; id: number; ok: true; result: ScriptResult }
   | { type: 'result'; id: number; ok: false; reason: string }
@@ -154,7 +167,11 @@ export function parseFromChild(value: unknown): FromChild | null {
     const { reason } = value
     return typeof reason === 'string' ? { type, reason: reason.slice(0, maxReasonLength) } : null
   }
-  if (type === 'run-start' || type === 'run-end') return isNumber(value['run']) ? { type, run: value['run'] } : null
+  if (type === 'run-end' || type === 'run-admin') return isNumber(value['run']) ? { type, run: value['run'] } : null
+  if (type === 'run-start') {
+    const { run, request } = value
+    return isNumber(run) && (request === null || isNumber(request)) ? { type, run, request } : null
+  }
   if (type !== 'result' || !isNumber(value['id'])) return null
   const { id, ok, reason, result } = value
   if (ok === false)

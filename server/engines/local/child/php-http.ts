@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { posix } from 'node:path'
 import { maxBodyBytes } from '../limits.ts'
-import { decodePath, serveStatic } from '../sites/static-files.ts'
+import { decodePath, encodePath, serveStatic } from '../sites/static-files.ts'
 import { logBrokenRun } from './error-log.ts'
 import { withoutSitePath } from '../network/site-path.ts'
 import type { Homes } from './homes.ts'
-import { signInPath, type BootMessage } from './messages.ts'
+import { requestHeader, signInPath, type BootMessage } from './messages.ts'
 import type { Php, PhpMethod } from './php-wasm.ts'
 import { BusyError, type PhpPool } from './php-pool.ts'
 
 const documentRoot = '/wordpress'
 const methods = new Set(['GET', 'POST', 'HEAD', 'OPTIONS', 'PATCH', 'PUT', 'DELETE'])
 
-/** Reports the start of a PHP run to the engine; the returned function reports its end. */
-export type RunReporter = () => () => void
+/** Reports the start of a PHP run to the engine, with the number of the request; the returned function reports its end. */
+export type RunReporter = (php: Php, request: number | null) => () => void
 
 /** What the HTTP server needs to run PHP for a request. */
 export interface PhpServerContext {
@@ -188,7 +188,7 @@ async function runScript(
   const url = request.url ?? '/'
   const script = target.input === undefined ? target.file.slice(documentRoot.length) : '/index.php'
   const home = homes.of(request.headers.host)
-  const done = reportRun()
+  const done = reportRun(php, numberOf(request))
   try {
     const run = await php.runStream({
       scriptPath: target.file,
@@ -248,13 +248,6 @@ function createBatchedWriter(response: ServerResponse): { write(piece: Buffer): 
   }
 }
 
-/** A path with lone surrogates (see `decodePath`), so that PHP gets its bytes. */
-function encodePath(path: string): string {
-  return Array.from(path, (character) =>
-    character.isWellFormed() ? encodeURIComponent(character) : `%${(character.charCodeAt(0) - 0xdc00).toString(16)}`,
-  ).join('')
-}
-
 /** Sends status and headers as set by PHP. Never throws: the run continues and must be timed to its end. */
 function begin(response: ServerResponse, status: number, headers: Record<string, string[]>): void {
   try {
@@ -269,15 +262,23 @@ function begin(response: ServerResponse, status: number, headers: Record<string,
   }
 }
 
+/** The number that the engine gave a request; null: it is none of the engine's. */
+function numberOf({ headers }: IncomingMessage): number | null {
+  const number = Number(firstOf(headers[requestHeader]) ?? 'none')
+  return Number.isSafeInteger(number) ? number : null
+}
+
 function firstOf(header: string | string[] | undefined): string | undefined {
   return (Array.isArray(header) ? header[0] : header)?.split(',')[0]?.trim()
 }
 
+// `Proxy` would become HTTP_PROXY, which HTTP libraries treat as a setting.
+const hiddenHeaders = new Set(['proxy', 'connection', requestHeader])
+
 function headersForPhp(request: IncomingMessage): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {
-    // `Proxy` would become HTTP_PROXY, which HTTP libraries treat as a setting.
-    if (value === undefined || name === 'proxy' || name === 'connection') continue
+    if (value === undefined || hiddenHeaders.has(name)) continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return headers

@@ -55,6 +55,8 @@ export interface PhpOptions {
   sockets: Record<string, unknown>
   /** Content of the file that runs before every request. */
   preload: string
+  /** Called when a run knows that somebody who is signed in to wp-admin waits for it. */
+  onAdmin(php: Php): void
   /** Management scripts: name → source code. */
   scripts: ReadonlyMap<string, string>
 }
@@ -107,6 +109,7 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
   php.mkdir('/internal/shared/preload')
   php.writeFile('/internal/shared/preload/easydash.php', options.preload)
   php.mkdir('/internal/easydash')
+  runtime.FS.createDevice('/internal/easydash', 'admin', null, () => options.onAdmin(php))
   for (const [name, code] of options.scripts) php.writeFile(`/internal/easydash/${name}.php`, code)
   php.chdir('/wordpress')
   return php
@@ -126,7 +129,9 @@ function iniEntries(boot: BootMessage): Record<string, string> {
     'opcache.memory_consumption': '48',
     ...temporaryIni,
     // Without a spawn handler these hang the request forever; mail() is replaced by the capture in the preload.
-    disable_functions: 'exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,mail,dl',
+    // Its replacement changes nothing: the limit is not the site's.
+    max_execution_time: String(boot.limits.usual),
+    disable_functions: 'exec,shell_exec,system,passthru,popen,proc_open,pcntl_exec,mail,dl,set_time_limit',
     display_errors: '0',
     display_startup_errors: '0',
     html_errors: '0',
@@ -145,12 +150,13 @@ function iniEntries(boot: BootMessage): Record<string, string> {
   }
 }
 
-function constants(boot: BootMessage): Record<string, string | boolean> {
+function constants(boot: BootMessage): Record<string, string | boolean | number> {
   if (boot.siteType !== 'wp') return {}
   return {
     // The plugin's default (WAL) needs shared memory, which WASM lacks: it corrupted databases.
     SQLITE_JOURNAL_MODE: 'DELETE',
     DISABLE_WP_CRON: true,
+    EASYDASH_ADMIN_SECONDS: boot.limits.admin,
     FS_METHOD: 'direct',
     // Otherwise WordPress raises the limit in its admin area.
     WP_MEMORY_LIMIT: `${boot.memoryMb}M`,

@@ -56,6 +56,13 @@ export interface PhpRuntime {
     root: { node_ops: Record<string, unknown>; mount: { opts: { root?: string } } }
     mount(type: unknown, options: { root: string }, path: string): void
     mkdirTree(path: string): void
+    /** Makes a file whose reads and writes are calls, a byte each. */
+    createDevice(
+      folder: string,
+      name: string,
+      input: (() => number) | null,
+      output: ((byte: number) => void) | null,
+    ): void
     lookupPath(path: string, options?: object): { readonly node?: FileNode | null }
   }
 }

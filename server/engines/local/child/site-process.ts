@@ -17,7 +17,7 @@ import { brokenPhpExitCode, watchForBreak } from './broken-php.ts'
 import { openGateway, outboundSockets } from './outbound.ts'
 import { createHomes } from './homes.ts'
 import { createSignIns } from './sign-ins.ts'
-import { createPhpServer } from './php-http.ts'
+import { createPhpServer, type RunReporter } from './php-http.ts'
 import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
 import { scriptNames } from './script-names.ts'
@@ -75,11 +75,23 @@ function exitWithBrokenPhp(): void {
 }
 
 let runs = 0
-const runningScripts = (): (() => void) => {
+/** The run of each PHP. */
+const current = new Map<Php, number>()
+const runningScripts: RunReporter = (php, request) => {
   runs += 1
   const run = runs
-  send({ type: 'run-start', run })
-  return () => send({ type: 'run-end', run })
+  current.set(php, run)
+  send({ type: 'run-start', run, request })
+  return () => {
+    current.delete(php)
+    send({ type: 'run-end', run })
+  }
+}
+
+/** PHP found out that somebody who is signed in to wp-admin waits for it. */
+function reportAdmin(php: Php): void {
+  const run = current.get(php)
+  if (run !== undefined) send({ type: 'run-admin', run })
 }
 
 function readPhp(name: string): string {
@@ -115,6 +127,7 @@ async function boot(message: BootMessage): Promise<void> {
     boot: message,
     preload,
     scripts,
+    onAdmin: reportAdmin,
     sockets: outboundSockets({
       connect: openGateway(new Socket({ fd: descriptors.outbound })),
       isOwn: homes.isOwn,
@@ -231,7 +244,7 @@ async function runScript(
   calls += 1
   const result = `/internal/easydash/result-${calls}.json`
   const home = new URL(message.url)
-  const done = runningScripts()
+  const done = runningScripts(php, null)
   try {
     const run = await php.runStream({
       scriptPath: `/internal/easydash/${script}.php`,

@@ -12,7 +12,7 @@ beforeEach(() => {
   sites = createAwakeSites({
     awakeMax: 3,
     memoryCapMb: 100,
-    requestDeadlineMs: 1_000,
+    limits: { usual: 1, admin: 1 },
     now: Date.now,
     log: silentLog,
     notes: {} as ProcessNotes,

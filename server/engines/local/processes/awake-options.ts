@@ -1,4 +1,5 @@
 import type { SiteEvent } from '../../site-host.ts'
+import type { RunLimits } from '../child/messages.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { ProcessNotes } from './process-notes.ts'
 import type { SiteProcess } from './site-process-handle.ts'
@@ -8,7 +9,7 @@ import type { SiteStart } from '../sites/site-start.ts'
 export interface AwakeOptions {
   awakeMax: number
   memoryCapMb: number
-  requestDeadlineMs: number
+  limits: RunLimits
   now(): number
   log: LocalEngineLog
   notes: ProcessNotes

@@ -5,13 +5,33 @@ import { foundProcess, type FoundProcess } from '../sandbox/process-tree.ts'
 import type { SpawnedSite } from '../sandbox/spawn-site-process.ts'
 import type { SiteStart } from '../sites/site-start.ts'
 
+/** A run of PHP. */
+export interface PhpRun {
+  /** `performance.now()` at its start. */
+  readonly since: number
+  /** The request that it answers; null: a management script, or a request of the site to itself. */
+  readonly request: number | null
+  /** Somebody who is signed in to wp-admin waits for it. */
+  isAdmin: boolean
+}
+
+/** A request that took too long. */
+export interface OverdueRequest {
+  readonly request: number | null
+  readonly seconds: number
+}
+
 /** What the engine knows about one running site process. */
 export interface ProcessContext extends Pick<SpawnedSite, 'child' | 'control'> {
   readonly start: SiteStart
   /** Kept-alive connections to its HTTP server. */
   readonly agent: Agent
-  /** Start (`performance.now()`) of each running PHP run, oldest first. */
-  readonly runs: Map<number, number>
+  /** Running PHP runs, oldest first. */
+  readonly runs: Map<number, PhpRun>
+  /** Requests whose run has begun and not ended; when the process is gone, those that it had begun. */
+  readonly begun: Set<number>
+  /** The request that ended the process by taking too long. */
+  overdue: OverdueRequest | null
   /** Resolves with the journal mode of its database when PHP is ready; rejects if the process ends before. */
   readonly ready: PromiseWithResolvers<string | null>
   /** Resolves when the process is gone: null after a requested stop, otherwise the reason to display. */
@@ -46,6 +66,8 @@ export function createProcessContext({ child, control }: SpawnedSite, start: Sit
     start,
     agent: new Agent({ keepAlive: true, maxFreeSockets: 8 }),
     runs: new Map(),
+    begun: new Set(),
+    overdue: null,
     ready,
     exited: Promise.withResolvers(),
     found: foundProcess(child.pid ?? 0),

@@ -79,10 +79,17 @@ function handleReport(context: ProcessContext, message: Exclude<FromChild, { typ
       context.failure = outputMessage(message.reason)
       return
     case 'run-start':
-      context.runs.set(message.run, performance.now())
+      context.runs.set(message.run, { since: performance.now(), request: message.request, isAdmin: false })
+      if (message.request !== null) context.begun.add(message.request)
       if (context.runs.size > maxRuns) killForViolation(context, 'more requests than there were')
       return
+    case 'run-admin': {
+      const run = context.runs.get(message.run)
+      if (run !== undefined) run.isAdmin = true
+      return
+    }
     case 'run-end':
+      context.begun.delete(context.runs.get(message.run)?.request ?? -1)
       context.runs.delete(message.run)
   }
 }

@@ -53,6 +53,7 @@ function started(
       served: [],
       uid: null,
       offline: false,
+      limits: { usual: 60, admin: 300 },
       memoryMb: 128,
       uploadMb: 64,
       debug: false,

@@ -10,6 +10,8 @@ import {
   createProcessContext,
   hasExited,
   recordProcess,
+  type OverdueRequest,
+  type PhpRun,
   type PostMessage,
   type ProcessContext,
 } from './process-context.ts'
@@ -43,8 +45,14 @@ export interface SiteProcess {
    * because a user is waiting.
    */
   lowerPriority(): void
-  /** Start of the oldest running PHP run (`performance.now()`); null: none is running. */
-  oldestRun(): number | null
+  /** The running PHP runs, oldest first. */
+  runs(): Iterable<PhpRun>
+  /** Kills the process because of a run that took too long. */
+  endOverdue(overdue: OverdueRequest, reason: LocalizedMessage): void
+  /** The request that ended the process by taking too long; null: none did. */
+  overdue(): OverdueRequest | null
+  /** Whether PHP began with a request and did not end it. */
+  hasBegun(request: number): boolean
   /** Kills the process immediately; `exited` then resolves with this reason. */
   kill(reason: LocalizedMessage): void
   /** Waits briefly for running requests, then ends the process; resolves when it is gone. */
@@ -122,7 +130,13 @@ function createHandle(context: ProcessContext, post: PostMessage, calls: ScriptC
       // If it is gone already, `exited` reports it.
       if (context.child.pid !== undefined && !hasExited(context)) lowerPriorityOf(context.found.pid, niceness)
     },
-    oldestRun: () => context.runs.values().next().value ?? null,
+    runs: () => context.runs.values(),
+    endOverdue: (overdue, reason) => {
+      context.overdue ??= overdue
+      killProcess(context, reason)
+    },
+    overdue: () => context.overdue,
+    hasBegun: (request) => context.begun.has(request),
     kill: (reason) => killProcess(context, reason),
     stop: () => stopProcess(context),
   }

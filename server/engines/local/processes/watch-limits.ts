@@ -15,12 +15,12 @@ export function watchLimits(context: AwakeContext): () => void {
 }
 
 function checkLimits({ options }: AwakeContext, id: string, process: SiteProcess): void {
-  const { requestDeadlineMs, memoryCapMb, log } = options
-  const since = process.oldestRun()
-  if (since !== null && performance.now() - since > requestDeadlineMs) {
-    process.kill(
-      msg`A request ran for more than ${Math.round(requestDeadlineMs / 1000)} seconds, so the site was restarted.`,
-    )
+  const { limits, memoryCapMb, log } = options
+  for (const { since, isAdmin, request } of process.runs()) {
+    const seconds = isAdmin ? limits.admin : limits.usual
+    if (performance.now() - since <= seconds * 1000) continue
+    const reason = msg`A request ran for more than ${seconds} seconds, so the site was restarted.`
+    process.endOverdue({ request, seconds }, reason)
     return
   }
   residentMb(process.pid).then(

@@ -2,16 +2,27 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import { setTimeout as delay } from 'node:timers/promises'
 import { createChunkBudget, limitChunks, type ChunkBudget } from '#server/platform/files/chunk-limit.ts'
 import { hasBody } from '#server/platform/network/has-body.ts'
-import { msg } from '#shared/localized-message.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { maintenancePage } from '../../engine-page.ts'
+import { requestHeader } from '../child/messages.ts'
 import type { LocalEngineLog } from '../options.ts'
 import type { SiteProcess } from '../processes/site-process-handle.ts'
 import { askHeader, refusalHeader } from '../settings/maintenance.ts'
-import { connectionLost, failedSite, sendPage, tooLarge, unreadable } from '../sites/pages.ts'
+import {
+  connectionLost,
+  failedSite,
+  interruptedPage,
+  overdueNotice,
+  overduePage,
+  restartedSite,
+  sendPage,
+  tooLarge,
+  unreadable,
+} from '../sites/pages.ts'
 import { headersForReading } from './opened-backup.ts'
 import { requestHeaders, responseHeaders } from './proxy-headers.ts'
-import { sendBody } from './send-body.ts'
+import { sendBody, type KeptBody } from './send-body.ts'
 import type { SiteTimer } from './site-timer.ts'
 
 /**
@@ -43,12 +54,14 @@ export interface ForwardOptions {
   readonly isOpened: boolean
   /** Added to those of the site. */
   readonly cookies: readonly string[]
-  /** Restarts the site for a request that got no response because its process ended; null: not repeated. */
-  wakeAgain: (() => Promise<SiteProcess>) | null
+  /** Restarts the site for a request that got no response because its process ended; null: not repeated (again). */
+  readonly wakeAgain: (() => Promise<SiteProcess>) | null
+  /** The body that was sent to another process before. */
+  readonly body?: KeptBody
 }
 
 /** Safe to repeat because reading changes nothing. */
-export const isRepeatable = (request: IncomingMessage): boolean =>
+const isRepeatable = (request: IncomingMessage): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request)
 
 /** Passes a request on to the site's process, and its answer to the visitor. */
@@ -59,13 +72,14 @@ export function forward(
   response: ServerResponse,
 ): void {
   const host = request.headers.host ?? ''
+  const number = nextNumber()
   const upstream = httpRequest({
     socketPath: process.socket,
     agent: process.agent,
     method: request.method,
     path: request.url,
     setHost: false,
-    headers: requestHeaders(request, host, options.protocol),
+    headers: { ...requestHeaders(request, host, options.protocol), [requestHeader]: String(number) },
   })
   let answered = false
   let interim = 0
@@ -77,8 +91,7 @@ export function forward(
     answered = true
     options.timer.follow(upstreamResponse, response)
     limitChunks(upstreamResponse, chunkBudgetOf(process), () => endFlood(process))
-    // The process died during the response: the visitor's connection must break too, or the page would look complete.
-    upstreamResponse.on('error', () => response.destroy())
+    upstreamResponse.on('error', () => void breakOff(process, number, upstreamResponse, response))
     if (upstreamResponse.headers[refusalHeader] !== undefined && request.headers[askHeader] !== undefined) {
       upstreamResponse.resume()
       sendPage(request, response, maintenancePage)
@@ -95,12 +108,42 @@ export function forward(
     sendPage(request, response, unreadable)
   })
   upstream.on('error', () => {
-    if (answered || response.destroyed) response.destroy()
-    else if (!response.headersSent) void failWithReason(process, options, request, response)
+    // An answer that had begun ends with its own error.
+    if (answered) return
+    if (response.destroyed) response.destroy()
+    else if (!response.headersSent) void failWithReason(process, { ...options, body }, { number, request, response })
   })
   response.once('close', () => upstream.destroy())
-  sendBody(request, upstream, () => sendPage(request, response, tooLarge))
+  const body = sendBody(request, upstream, () => sendPage(request, response, tooLarge), options.body)
 }
+
+let lastNumber = 0
+
+/** The number of a request, by which the site's process says what it does. */
+const nextNumber = (): number => (lastNumber += 1)
+
+/**
+ * The process died during an answer: the visitor's connection must break, too, or the page would look complete. One that was ended
+ * because it took too long says so where that can be read.
+ */
+async function breakOff(
+  process: SiteProcess,
+  number: number,
+  from: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  await exitReason(process)
+  const overdue = process.overdue()
+  const isText =
+    /^text\/html\b/i.test(from.headers['content-type'] ?? '') && from.headers['content-length'] === undefined
+  if (overdue?.request === number && isText && from.headers['content-encoding'] === undefined)
+    response.write(overdueNotice(overdue.seconds))
+  response.socket?.destroySoon()
+}
+
+/** Waits briefly for it: a killed process reports one. Undefined: it has not ended; null: it was stopped. */
+const exitReason = (process: SiteProcess): Promise<LocalizedMessage | null | undefined> =>
+  Promise.race([process.exited, delay(250, undefined)])
 
 const budgets = new WeakMap<SiteProcess, ChunkBudget>()
 
@@ -139,20 +182,29 @@ function forwardHead(
   }
 }
 
+/** A request that got no answer. */
+interface Unanswered {
+  readonly number: number
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
+
 /**
- * Waits briefly for the reason of a broken connection: a killed process reports one. One that went to sleep, or whose PHP is
- * restarted, reports none: requests that were waiting there are repeated in the next process.
+ * A process that went to sleep, or whose PHP is restarted, gives no reason: requests that were waiting there are repeated in the next
+ * one. So are those of others when a request took too long, unless PHP had begun with them and they may change something.
  */
 async function failWithReason(
   process: SiteProcess,
-  options: ForwardOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
+  options: ForwardOptions & { readonly body: KeptBody },
+  { number, request, response }: Unanswered,
 ): Promise<void> {
-  const reason = await Promise.race([process.exited, delay(250, undefined)])
-  if (reason !== null || options.wakeAgain === null) {
-    sendPage(request, response, reason == null ? connectionLost : failedSite(reason))
-    return
+  const reason = await exitReason(process)
+  const overdue = process.overdue()
+  if (overdue !== null && overdue.request === number) return sendPage(request, response, overduePage(overdue.seconds))
+  const isSafe = isRepeatable(request) || (!process.hasBegun(number) && options.body.content() !== null)
+  if ((reason !== null && overdue === null) || options.wakeAgain === null || !isSafe) {
+    const page = overdue !== null ? interruptedPage : reason == null ? connectionLost : restartedSite(reason)
+    return sendPage(request, response, page)
   }
   try {
     options.timer.discard()

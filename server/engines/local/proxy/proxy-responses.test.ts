@@ -44,6 +44,8 @@ describe('answers of a site’s process', () => {
       agent: new Agent(),
       exited: Promise.resolve(null),
       kill: () => void (killed += 1),
+      overdue: () => null,
+      hasBegun: () => true,
     } as unknown as SiteProcess
     const proxy = createSiteProxy({
       store: { byDomain: record, paths: () => ({ www: folder }) } as unknown as SiteStore,

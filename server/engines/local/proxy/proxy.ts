@@ -19,7 +19,7 @@ import {
 } from '../sites/pages.ts'
 import { domainOfHost, isBelow } from '../domains/host-names.ts'
 import { isVisible, limitToReading } from './opened-backup.ts'
-import { forward, isRepeatable, sendFailure } from './forward.ts'
+import { forward, sendFailure } from './forward.ts'
 import { redirectTo } from './redirect.ts'
 import { createSiteTimer } from './site-timer.ts'
 import { admitVisitor, pausePage } from './site-gate.ts'
@@ -132,8 +132,7 @@ export function createSiteProxy(options: ProxyOptions): SiteProxy {
     const isRunning = options.awake.running(record.id) !== null
     const process = await wake()
     if (isRunning) timer.start()
-    const wakeAgain = isRepeatable(request) ? wake : null
-    forward(process, { ...options, timer, isOpened, cookies: [], wakeAgain }, request, response)
+    forward(process, { ...options, timer, isOpened, cookies: [], wakeAgain: wake }, request, response)
   }
 
   const handle = (request: IncomingMessage, response: ServerResponse, source: RequestSource): void => {

@@ -121,6 +121,29 @@ export function failedSite(reason: LocalizedMessage): EnginePage {
   return { status: 503, title: 'This site is not running', text, retryAfterSeconds: 30 }
 }
 
+/** A site whose process was ended, with the reason: it starts again. */
+export function restartedSite(reason: LocalizedMessage): EnginePage {
+  return { ...failedSite(reason), title: 'This site was restarted', retryAfterSeconds: 5 }
+}
+
+/** A request that ran for too long. */
+export const overduePage = (seconds: number): EnginePage => ({
+  status: 504,
+  title: 'This page took too long',
+  text: `It was ended after ${seconds} seconds. What it had done until then may be incomplete. Try a smaller part at once.`,
+})
+
+/** The same within a page that had begun, whatever is open in it. */
+export const overdueNotice = (seconds: number): string =>
+  `<hr><p role="alert"><strong>${overduePage(seconds).title}.</strong> ${overduePage(seconds).text}</p>`
+
+/** A request that was not done because another one of the site took too long. */
+export const interruptedPage: EnginePage = {
+  status: 503,
+  title: 'This request was interrupted',
+  text: 'Another one of this site took too long, so the site was restarted. Look whether yours was done before you send it again.',
+}
+
 /** Whether a sentence contains more than our own texts and numbers. */
 function containsForeignText(value: MessageValue): boolean {
   if (typeof value !== 'object') return typeof value === 'string'
