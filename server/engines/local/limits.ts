@@ -7,5 +7,3 @@ export const maxBodyBytes: number = 64 * 1024 * 1024
 export const maxWaitingVisitors: number = 64
 /** How long a visitor's request may run, in seconds: it keeps the others of its site waiting. */
 export const requestSeconds: number = 60
-/** After this time PHP should have ended such a request itself; one that does not let it is ended with its process. */
-export const requestGraceSeconds: number = 5

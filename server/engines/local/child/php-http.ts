@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { posix } from 'node:path'
 import { maxBodyBytes } from '../limits.ts'
-import { decodePath, serveStatic } from '../sites/static-files.ts'
+import { decodePath, encodePath, serveStatic } from '../sites/static-files.ts'
 import { logBrokenRun } from './error-log.ts'
 import { withoutSitePath } from '../network/site-path.ts'
 import type { Homes } from './homes.ts'
@@ -246,13 +246,6 @@ function createBatchedWriter(response: ServerResponse): { write(piece: Buffer): 
     },
     flush,
   }
-}
-
-/** A path with lone surrogates (see `decodePath`), so that PHP gets its bytes. */
-function encodePath(path: string): string {
-  return Array.from(path, (character) =>
-    character.isWellFormed() ? encodeURIComponent(character) : `%${(character.charCodeAt(0) - 0xdc00).toString(16)}`,
-  ).join('')
 }
 
 /** Sends status and headers as set by PHP. Never throws: the run continues and must be timed to its end. */

@@ -64,7 +64,6 @@ const permitted: Record<string, readonly string[]> = {
     '_mktime_js',
     '_mmap_js',
     '_munmap_js',
-    '_setitimer_js',
     '_tzset_js',
     'emscripten_date_now',
     'emscripten_get_heap_max',
@@ -123,6 +122,8 @@ const deniedImports: Record<string, Readonly<Record<string, DeniedImport>>> = {
     js_popen_clear_pid_for_fd: () => 0,
     js_popen_get_pid_for_fd: () => -1,
     js_popen_set_pid_for_fd: () => 0,
+    // PHP's own limit of time would end it while it is suspended, which breaks it; the engine has the limit.
+    _setitimer_js: () => 0,
     // dlopen() and dlsym() return NULL.
     _dlopen_js: () => 0,
     _dlsym_js: () => 0,

@@ -148,10 +148,11 @@ function easydash_collated( $query ) {
 		"/`[^`]*+`|(?:(?<![<>!:])(?<is>=)|(?<not><>|!=))\\s*(?<text>$text)(?!\\s*['\"])|$text/s",
 		function ( $match ) {
 			$text = $match['text'] ?? '';
-			if ( ! preg_match( '/[\x80-\xff]/', $text ) ) {
+			/* What is escaped already would need it twice. */
+			if ( ! preg_match( '/[\x80-\xff]/', $text ) || false !== strpos( $text, '\\' ) ) {
 				return $match[0];
 			}
-			return ( '' === $match['is'] ? ' NOT' : '' ) . ' LIKE ' . preg_replace( '/(\\\\\\\\)|(?<!\\\\)[%_]/', '\\\\$0', $text );
+			return ( '' === $match['is'] ? ' NOT' : '' ) . ' LIKE ' . preg_replace( '/[%_]/', '\\\\$0', $text );
 		},
 		$query
 	) ?? $query;

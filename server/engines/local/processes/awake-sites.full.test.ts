@@ -112,11 +112,13 @@ describe('awake sites', () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
     const response = await visit
     clock.mockRestore()
-    expect(response.status).toBe(503)
-    expect(response.body).toContain('ran for more than 60 seconds')
+    expect(response.status).toBe(504)
+    expect(response.body).toContain('It was ended after 60 seconds')
     expect(isAlive(pid)).toBe(false)
-    expect((await fixture.engine.observe(a())).state).toBe('crashed')
-    expect((await fixture.engine.observe(a())).reason?.text).toContain('ran for more than 60 seconds')
+    expect(events.findLast(({ event }) => event === 'crash')).toMatchObject({
+      id: a().id,
+      reason: { text: 'A request ran for more than 60 seconds, so the site was restarted.' },
+    })
     await until(async () => (await stateOf(a())) === 'running')
     expect((await fixture.fetch(a(), '/')).status).toBe(200)
   })

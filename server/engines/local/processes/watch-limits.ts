@@ -19,7 +19,7 @@ function checkLimits({ options }: AwakeContext, id: string, process: SiteProcess
   const { limits, memoryCapMb, log } = options
   for (const { since, isAdmin, request } of process.runs()) {
     const seconds = isAdmin ? limits.admin : limits.usual
-    if (performance.now() - since <= (seconds + requestGraceSeconds) * 1000) continue
+    if (performance.now() - since <= seconds * 1000) continue
     const reason = msg`A request ran for more than ${seconds} seconds, so the site was restarted.`
     process.endOverdue({ request, seconds }, reason)
     return

@@ -80,6 +80,13 @@ function decodeBytes(encoded: string): string {
   }
 }
 
+/** The bytes of a decoded path, encoded. */
+export function encodePath(path: string): string {
+  return Array.from(path, (character) =>
+    character.isWellFormed() ? encodeURIComponent(character) : `%${(character.charCodeAt(0) - 0xdc00).toString(16)}`,
+  ).join('')
+}
+
 /** Whether a path must never be served: hidden files and the database's folder. PHP must not run there either. */
 export function isClosedPath(path: string): boolean {
   const segments = path.split('/')
