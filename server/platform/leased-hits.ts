@@ -34,10 +34,7 @@ interface Lease {
  * once, twice as many each time, so that not every request needs a message. No more pass than the limit; those that another process
  * has not used yet are missing for a moment.
  */
-export function createLeasedHits(
-  ask: AskForHits,
-  now: () => number = () => performance.now(),
-): LeasedHits {
+export function createLeasedHits(ask: AskForHits, now: () => number = () => performance.now()): LeasedHits {
   const leases = new Map<string, Lease>()
 
   async function renew(key: string, limit: RateLimit, lease: Lease): Promise<Grant> {
