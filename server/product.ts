@@ -101,7 +101,8 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     ]
     const figures = () => metricsText(metrics, log)
     const wire = await openWire({ ...options, log, web }, storage.database, local, services, figures)
-    opened.push(() => wire.close())
+    // At the same time: each gives running requests the same few seconds.
+    opened.push(() => Promise.all([wire.close(), web?.stop()]))
     return {
       ...services,
       database: storage.database,
@@ -110,10 +111,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       stop,
       async start() {
         const url = await start(wire, services, step, opened)
-        if (web) {
-          web.start({ config: wireConfig(config), connection: storage.connection, pagesDir: options.pagesDir })
-          opened.push(() => web.stop())
-        }
+        web?.start({ config: wireConfig(config), connection: storage.connection, pagesDir: options.pagesDir })
         // Blocking before this point delays no requests.
         const watching = watchLoop(log)
         watchdog = watching

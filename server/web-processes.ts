@@ -128,7 +128,7 @@ export function createWebProcesses(config: Pick<Config, 'webProcesses'>, log: Lo
     figures: async () => (await askAll({ ask: 'figures' })).filter((one) => one !== null),
     async stop() {
       isStopping = true
-      await Promise.all(others.map(({ child }) => child && endProcess(child)))
+      await Promise.all(others.flatMap(({ child }) => (child ? [endProcess(child)] : [])))
     },
   }
 }

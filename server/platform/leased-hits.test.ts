@@ -56,7 +56,7 @@ test('what a caller did not use in time comes back', async () => {
 test('requests at the same time wait for one message, and a hit taken back can be used again', async () => {
   const { others, messages } = setUp(1)
   const [one] = others
-  await Promise.all(Array.from({ length: 3 }, () => one?.hit('ann', { limit: 200, seconds: 60 })))
+  await Promise.all([one, one, one].map(async (each) => each?.hit('ann', { limit: 200, seconds: 60 })))
   expect(messages()).toBeLessThanOrEqual(3)
   one?.refund('ann')
   const before = messages()

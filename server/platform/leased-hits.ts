@@ -17,6 +17,11 @@ const largestShare = 1 / 50
 /** Keys are forgotten after this time without a hit (ms). */
 const keptMs = 120_000
 
+/** Hits of this process, granted by the one that counts. */
+export interface LeasedHits extends HitCounters {
+  hit(key: string, limit: RateLimit): Promise<number>
+}
+
 interface Lease {
   left: number
   size: number
@@ -29,7 +34,7 @@ interface Lease {
  * once, twice as many each time, so that not every request needs a message. No more pass than the limit; those that another process
  * has not used yet are missing for a moment.
  */
-export function createLeasedHits(ask: AskForHits, now: () => number = () => performance.now()): HitCounters {
+export function createLeasedHits(ask: AskForHits, now: () => number = () => performance.now()): LeasedHits {
   const leases = new Map<string, Lease>()
 
   async function renew(key: string, limit: RateLimit, lease: Lease): Promise<Grant> {

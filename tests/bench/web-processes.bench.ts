@@ -14,7 +14,9 @@ import { siteName } from './writers-at-once.ts'
 
 const sites = 10_000
 const connections = 16
-const seconds = 4
+/** Calls of each kind before the measured ones, for each process: its code is compiled then. */
+const warmUp = 1500
+const calls = 500
 const rounds = 3
 const most = Math.min(4, Math.max(2, availableParallelism()))
 
@@ -64,20 +66,24 @@ interface Measured {
   readonly p95: number
 }
 
-/** Four people at once may each have four calls, so the calls of one are shared by all connections. */
-async function measure({ product, loader, headers }: Running, call: (at: number) => Call): Promise<Measured> {
+async function measure(
+  { product, loader, headers }: Running,
+  call: (at: number) => Call,
+  count: number,
+): Promise<Measured> {
   const times: number[] = []
   let at = 0
-  const until = performance.now() + seconds * 1000
   const client = async (): Promise<void> => {
-    while (performance.now() < until) {
+    while (at < count) {
       at += 1
       times.push((await sendOrThrow(loader, { ...call(at % sites), headers })).took)
     }
   }
+  const from = performance.now()
   const processorMs = await processorMsOf(product, async () => {
     await Promise.all(Array.from({ length: connections }, client))
   })
+  const seconds = (performance.now() - from) / 1000
   return { perSecond: times.length / seconds, processorMs: processorMs / times.length, p95: quantile(times, 0.95) }
 }
 
@@ -96,9 +102,9 @@ export async function bench(): Promise<Figure[]> {
 
 async function compare(name: string, call: (at: number) => Call, running: readonly Running[]): Promise<Figure[]> {
   const found = running.map((): Measured[] => [])
-  for (const one of running) await measure(one, call)
+  for (const one of running) await measure(one, call, warmUp * one.processes)
   for (let round = 0; round < rounds; round += 1)
-    for (const [index, one] of running.entries()) found[index]?.push(await measure(one, call))
+    for (const [index, one] of running.entries()) found[index]?.push(await measure(one, call, calls))
   const of = (index: number, key: keyof Measured) => median((found[index] ?? []).map((one) => one[key]))
   return [
     ...running.flatMap(({ processes }, index) => [

@@ -188,6 +188,25 @@ test('a job runs and its site answers, whichever process takes the connection', 
   for (const { status } of await onEach('/', { host: `both.localhost:${product.port}` })) expect(status).toBe(200)
 })
 
+test('a body is passed on, and a read that is denied is denied in both', async () => {
+  const content = 'x'.repeat(3_000_000)
+  for (let at = 0; at < 4; at += 1) {
+    const form = new FormData()
+    form.set('file', new Blob([content]), `file-${at}.txt`)
+    form.set('is_private', '1')
+    const headers = { 'x-frappe-csrf-token': owner.csrfToken ?? '', connection: 'close' }
+    const sent = await owner.fetch('/api/method/upload_file', { method: 'POST', body: form, headers })
+    const { message } = (await sent.json()) as { message: { file_url: string } }
+    for (const { status, body } of await onEach(message.file_url, { cookie: owner.cookieHeader() })) {
+      expect(status).toBe(200)
+      expect(body).toHaveLength(content.length)
+    }
+  }
+  const stranger = await signUp('stranger@two.example')
+  for (const { status } of await onEach('/api/resource/Organization/two', { cookie: stranger.cookieHeader() }))
+    expect([403, 404]).toContain(status)
+})
+
 test('whoever writes a header of ours is nobody else', async () => {
   const headers = { 'x-easydash-forwarded': 'guess 203.0.113.7', 'x-forwarded-for': '203.0.113.7' }
   for (const { status } of await onEach('/metrics', headers)) expect(status).toBe(403)
@@ -205,7 +224,7 @@ test('a process that dies is replaced, and the log says so', async () => {
   await lost
   // The main process answers meanwhile.
   for (const { status } of await onEach(whoami, { cookie: owner.cookieHeader() })) expect(status).toBe(200)
-  await new Promise((resolve: (value?: unknown) => void) => inIt?.once('connect', resolve))
+  await new Promise<void>((resolve) => inIt?.once('connect', resolve))
   await dialEach(owner, ['websocket'])
   const [next] = await webProcesses()
   expect(next).not.toBe(pid)

@@ -23,7 +23,7 @@ export interface SessionCache {
   /** Cookie data of a user with a cached session. */
   profile(user: string): Profile | null
   /** Drops the cached sessions of one user, or all of them. */
-  forget(user: string | null): void | Promise<void>
+  forget(user: string | null): void
 }
 
 /** Creates an empty cache. */

@@ -38,7 +38,7 @@ export interface Revocations {
 export function createRevocations(
   deps: Pick<AccountsDeps, 'database' | 'log'> & {
     forget: (user: string | null) => void
-    forgetEverywhere: (user: string | null) => void | Promise<void>
+    forgetEverywhere: (user: string | null) => Promise<void>
   },
 ): Revocations {
   const { database, log, forget, forgetEverywhere } = deps

@@ -24,7 +24,7 @@ export async function createSession(
   const { continues = null, provenWith = null, providerLink = null } = client
   const continued = continues !== null && providerLink === null && (await continueSession(db, user, sidHash, continues))
   if (!continued) await startSession(db, user, sidHash, requester, { provenWith, continues, providerLink })
-  context.cache.forget(user)
+  await context.cache.forget(user)
   const found = await loadSession(context, sidHash)
   if (!found) throw new AppError('unauthorized', msg`Invalid login credentials`, { excType: 'AuthenticationError' })
   return {

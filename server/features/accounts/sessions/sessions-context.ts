@@ -7,7 +7,8 @@ import type { Revocations } from './session-revocation.ts'
 export interface SessionsContext {
   readonly database: AccountsDeps['database']
   readonly documents: AccountsDeps['documents']
-  readonly cache: SessionCache
+  /** `forget` also drops them in the other web processes of this port, and resolves when they are gone. */
+  readonly cache: Omit<SessionCache, 'forget'> & { forget(user: string | null): Promise<void> }
   readonly revocations: Revocations
   readonly tokens: ApiTokenSessions
 }

@@ -40,7 +40,7 @@ export function createSessions(
   const context = openContext(deps, local)
   const { database, revocations, tokens } = context
   return {
-    forget: (user) => void local.forget(user),
+    forget: local.forget,
     start: revocations.start,
     onRevoked: revocations.onRevoked,
     changed: revocations.changed,
@@ -64,24 +64,24 @@ export function createSessions(
 
 function openContext(deps: Parameters<typeof createSessions>[0], local: SessionCache): SessionsContext {
   const { database, documents, log, rateLimiter, forgetElsewhere } = deps
-  const cache: SessionCache = {
+  const cache: SessionsContext['cache'] = {
     ...local,
     // Whoever changed something reads it in the next request, whichever process answers that.
     async forget(user) {
-      void local.forget(user)
+      local.forget(user)
       await forgetElsewhere?.(user)
     },
   }
   const revocations = createRevocations({
     database,
     log,
-    forget: (user) => void local.forget(user),
+    forget: local.forget,
     forgetEverywhere: cache.forget,
   })
   const tokens = createApiTokenSessions({
     database,
     rateLimiter,
-    cache,
+    cache: local,
     expired: (user, sessionId) => revocations.endedHere(user, sessionId),
   })
   return { database, documents, cache, revocations, tokens }
