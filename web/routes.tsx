@@ -36,7 +36,7 @@ export const routes: readonly Route[] = [
     'shell',
     () => import('#web/pages/dashboard/dashboard-page.tsx').then((m) => m.DashboardPage),
     {
-      nav: { group: 'general', icon: 'LayoutDashboard' },
+      nav: { key: 'dashboard', group: 'general', icon: 'LayoutDashboard' },
       shortcut: { keys: ['G', 'D'], text: 'Go to the dashboard' },
     },
   ),
@@ -113,7 +113,7 @@ export const routes: readonly Route[] = [
     { access: 'any_member' },
   ),
   route('/site', 'Sites', 'shell', () => import('#web/pages/sites/sites-page.tsx').then((m) => m.SitesPage), {
-    nav: { group: 'general', icon: 'Globe', lists: 'Site' },
+    nav: { key: 'view-sites', group: 'general', icon: 'Globe', lists: 'Site' },
     shortcut: { keys: ['G', 'S'], text: 'Go to sites' },
   }),
   route(
@@ -136,7 +136,7 @@ export const routes: readonly Route[] = [
   ),
   route('/server', 'Servers', 'shell', () => import('#web/pages/servers/servers-page.tsx').then((m) => m.ServersPage), {
     module: 'ee',
-    nav: { group: 'general', icon: 'Server', lists: 'Server' },
+    nav: { key: 'view-servers', group: 'general', icon: 'Server', lists: 'Server' },
     shortcut: { keys: ['G', 'V'], text: 'Go to servers' },
   }),
   route(
@@ -168,7 +168,7 @@ export const routes: readonly Route[] = [
   }),
   route('/user', 'Users', 'shell', () => import('#web/pages/users/users-page.tsx').then((m) => m.UsersPage), {
     access: 'managers',
-    nav: { group: 'manage', icon: 'Users', lists: 'User' },
+    nav: { key: 'users', group: 'manage', icon: 'Users', lists: 'User' },
     shortcut: { keys: ['G', 'U'], text: 'Go to users' },
   }),
   route('/user/:user', 'User details', 'shell', () => import('#web/pages/user/user-page.tsx').then((m) => m.UserPage), {
@@ -181,7 +181,7 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/organization/organization-page.tsx').then((m) => m.OrganizationPage),
     {
       access: 'admins',
-      nav: { group: 'manage', icon: 'Settings2', label: 'Settings' },
+      nav: { key: 'organization', group: 'manage', icon: 'Settings2', label: 'Settings' },
       shortcut: { keys: ['G', 'O'], text: 'Go to the organization’s settings' },
     },
   ),
@@ -192,7 +192,7 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/billing/billing-page.tsx').then((m) => m.BillingPage),
     {
       access: 'owner',
-      nav: { group: 'manage', icon: 'CreditCard' },
+      nav: { key: 'billing', group: 'manage', icon: 'CreditCard' },
       shortcut: { keys: ['G', 'B'], text: 'Go to billing' },
     },
   ),
@@ -201,6 +201,6 @@ export const routes: readonly Route[] = [
     'Platform',
     'shell',
     () => import('#web/pages/platform/platform-page.tsx').then((m) => m.PlatformPage),
-    { access: 'platform', nav: { group: 'manage', icon: 'Gauge' } },
+    { access: 'platform', nav: { key: 'platform', group: 'manage', icon: 'Gauge' } },
   ),
 ]

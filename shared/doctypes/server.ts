@@ -44,6 +44,7 @@ export const serverListFields = [
 ] as const
 
 const measured = { read_only: true, server_owned: true } as const
+const listed = { in_list_view: true, in_standard_filter: true } as const
 
 /**
  * Properties a machine was ordered with. Set once: later changes are made on the machine (resize), not by editing the row.
@@ -67,14 +68,7 @@ export const ServerDoctype = doctype('Server', {
   plural: 'Servers',
   fields: {
     organization: link('Organization', { reqd: true, set_only_once: true }),
-    hostname: data({
-      reqd: true,
-      format: 'visible',
-      length: 253,
-      in_list_view: true,
-      in_standard_filter: true,
-      search_index: true,
-    }),
+    hostname: data({ ...listed, reqd: true, format: 'visible', length: 253, search_index: true }),
     status: select(serverStatuses, {
       ...measured,
       default: 'Provisioning',

@@ -28,6 +28,7 @@ const platformOrganization = z.object({
   members: z.int(),
   enabled: bit,
   local_engine: bit,
+  vip: described(bit, 'Has the template of WordPress VIP'),
   modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
   creation: timestamp,
 })

@@ -84,6 +84,17 @@ export function organizationAdminMethods(): Method[] {
         change(name, { local_engine: granted }, context, ({ local_engine }) => ({ granted: local_engine === 1 })),
     }),
     defineMethod({
+      name: 'easydash.api.platform.set_vip',
+      access: 'platform',
+      verbs: ['POST'],
+      description:
+        'Gives an organization the template of WordPress VIP (its members have `is_vip_enabled`), or takes it.',
+      params: { organization, enabled: check({ reqd: true }) },
+      returns: organizationActions.enabled,
+      run: ({ organization: name, enabled }, context) =>
+        change(name, { enable_vip_template: enabled }, context, ({ enable_vip_template: now }) => ({ enabled: now })),
+    }),
+    defineMethod({
       name: 'easydash.api.platform.set_organization_enabled',
       access: 'platform',
       verbs: ['POST'],

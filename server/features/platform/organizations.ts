@@ -39,6 +39,7 @@ const fields = [
   'plan',
   'enabled',
   'local_engine',
+  'enable_vip_template',
   'module_ee',
   'module_wpc',
   'creation',
@@ -88,6 +89,7 @@ async function toPlatformOrganizations(
       members: members.get(row.name) ?? 0,
       enabled: row.enabled,
       local_engine: row.local_engine,
+      vip: row.enable_vip_template,
       modules: { ee: row.module_ee === 1, wpc: row.module_wpc === 1 },
       creation: row.creation,
     }

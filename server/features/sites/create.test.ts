@@ -106,6 +106,8 @@ describe('creating a site', () => {
     'Blog',
     '-a',
     'a_b',
+    'bl\u200Bog',
+    'blog\u202E',
   ])('the name %j is refused at its field', async (name) => {
     expect(await rejectionOf(t.insert(name))).toMatchObject({ code: 'invalid', field: 'domain' })
   })

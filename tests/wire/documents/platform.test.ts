@@ -38,6 +38,7 @@ const acting: Record<string, Record<string, unknown>> = {
   set_site_quotas: { organization: 'acme', disk_mb: 100 },
   set_modules: { organization: 'acme', ee: 0, wpc: 1 },
   grant_local_engine: { organization: 'acme', granted: 1 },
+  set_vip: { organization: 'acme', enabled: 1 },
   set_organization_enabled: { organization: 'acme', enabled: 0 },
   set_user_enabled: { user: 'admin@acme.example', enabled: 0 },
   set_user_roles: { user: 'admin@acme.example', platform_user: 1, platform_admin: 1 },
@@ -89,6 +90,7 @@ describe('organizations', () => {
       members: 2,
       enabled: 1,
       local_engine: 1,
+      vip: 0,
       modules: { ee: true, wpc: false },
       creation: expect.stringMatching(/^\d{4}-\d\d-\d\d /) as string,
     })
@@ -123,6 +125,20 @@ describe('organizations', () => {
       via: 'web',
     })
     expect(await activity('globex', 'Organization.update')).toEqual([])
+  })
+
+  it('VIP: the members’ flag follows it', async () => {
+    const flag = async () => {
+      const { message } = await owner.app
+        .call()
+        .post('easydash.easydash.doctype.user_meta.user_meta.get_current_user_organization_metadata')
+      return (message as { is_vip_enabled?: unknown }).is_vip_enabled
+    }
+    for (const enabled of [1, 0]) {
+      expect(await post('set_vip', { organization: 'acme', enabled })).toEqual({ organization: 'acme', enabled })
+      expect(await flag()).toBe(enabled === 1)
+    }
+    expect((await activity('acme', 'Organization.update'))[0]).toMatchObject({ after: { enable_vip_template: 0 } })
   })
 
   it('site quotas: granted one by one, shown, cleared; the owner sees it in the log', async () => {

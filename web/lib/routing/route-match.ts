@@ -37,6 +37,8 @@ type Access =
 
 /** A screen's entry in the menu. */
 interface NavItem {
+  /** Names the entry for scripts, tests and tours, whatever its label; the sidebar has it as `data-entry`. */
+  key: 'dashboard' | 'view-sites' | 'view-servers' | 'users' | 'organization' | 'billing' | 'platform'
   group: 'general' | 'manage'
   /** Its name in `nav-entries.tsx`: icons come with the shell. */
   icon: string

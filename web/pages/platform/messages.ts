@@ -74,6 +74,9 @@ export const t = createCatalog({
   'modules.on': '{module} is on',
   'modules.off': '{module} is off',
 
+  'vip.title': 'WordPress VIP',
+  'vip.hint': 'The organization has the template of WordPress VIP for new sites.',
+  'vip.label': 'VIP template',
   'engine.title': 'This machine',
   'engine.hint': 'Lets the organization put sites on this machine. It can’t be turned off while sites are on it.',
   'engine.label': 'Can use this machine',

@@ -23,6 +23,7 @@ const organization: PlatformOrganization = {
   site_quotas: { disk_mb: null, files: null, log_mb: null, outbox_mb: null },
   modules: { ee: true, wpc: false },
   local_engine: 0,
+  vip: 0,
 }
 
 test('modules that Easydash cannot serve yet are not offered, unless they are on', async () => {
@@ -74,4 +75,23 @@ test('a changed plan is saved once per click, and the button is busy meanwhile',
   await waitFor(() => expect(button.getAttribute('aria-busy')).toBeNull())
   expect(onChanged).toHaveBeenCalledOnce()
   expect(select.value).toBe('Pro')
+})
+
+test('the VIP template is given and taken', async () => {
+  api.on('resource/Platform%20Settings/platform', () => ({ data: { name: 'platform', plans_enabled: 0 } }))
+  api.on(platformMethod('set_vip'), () => ({ message: { organization: 'acme', enabled: 1 } }))
+  const { user } = renderAs(
+    { ...owner, platformAdmin: true },
+    <TooltipProvider>
+      <OrganizationDrawer
+        name="acme"
+        shown={organization}
+        onClose={() => undefined}
+        onChanged={() => Promise.resolve()}
+      />
+    </TooltipProvider>,
+  )
+  await user.click(await screen.findByRole('switch', { name: 'VIP template' }))
+  const sets = () => api.calls.filter(({ name }) => name === platformMethod('set_vip')).map(({ body }) => body)
+  await waitFor(() => expect(sets()).toEqual([{ organization: 'acme', enabled: 1 }]))
 })

@@ -158,6 +158,22 @@ function OrganizationActions({
           />
         </div>
       </Section>
+      <Section title={t('vip.title')} hint={t('vip.hint')}>
+        <div className="flex items-center justify-self-start gap-1">
+          <Toggle
+            label={t('vip.label')}
+            checked={organization.vip === 1}
+            onChange={(on) =>
+              runner.run('set_vip', { organization: name, enabled: Number(on) }, t(on ? 'modules.on' : 'modules.off', { module: t('vip.label') }))
+            }
+          />
+          <CopyMethodButton
+            action={t('vip.label')}
+            method="set_vip"
+            params={{ organization: name, enabled: organization.vip === 1 ? 0 : 1 }}
+          />
+        </div>
+      </Section>
       <AccessSection organization={organization} runner={runner} />
     </>
   )

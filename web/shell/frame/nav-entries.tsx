@@ -26,6 +26,7 @@ export type NavIcon = keyof typeof icons
 
 /** An entry of the menu. */
 export interface NavEntry {
+  key: NonNullable<Route['nav']>['key'] | 'support'
   /** Path below /web; an absolute path for entries that open a new tab. */
   to: string
   label: string
@@ -117,6 +118,7 @@ export function navGroups(
     screens.flatMap(({ path: to, title, nav }) =>
       nav?.group === group && canOpen(screens, session, to)
         ? {
+            key: nav.key,
             to,
             label: translateText(nav.label ?? title),
             icon: icons[nav.icon as NavIcon],
@@ -126,6 +128,7 @@ export function navGroups(
         : [],
     )
   const support: NavEntry = {
+    key: 'support',
     to: '/helpdesk',
     label: tShell('shell.support'),
     icon: LifeBuoy,

@@ -36,6 +36,9 @@ test.each([false, true])('views are sub-items that collapse, remembered with the
     </ScreensProvider>,
     '/site?status=%5B%22%21%3D%22%2C%22Archived%22%5D&favorite=%5B%22%3D%22%2C1%5D',
   )
+  expect(screen.getAllByRole('link').flatMap(({ dataset }) => dataset['entry'] ?? [])).toEqual(
+    'dashboard view-sites view-servers users organization billing platform support'.split(' '),
+  )
   const sites = screen.getByRole('button', { name: 'Views of Sites' })
   const servers = screen.getByRole('button', { name: 'Views of Servers' })
   expect(sites.getAttribute('aria-expanded')).toBe('false')

@@ -140,11 +140,17 @@ function NavLink({
     </>
   )
   const link = entry.newTab ? (
-    <a href={entry.to} target="_blank" rel="noopener" onClick={onNavigate} className={className}>
+    <a href={entry.to} data-entry={entry.key} target="_blank" rel="noopener" onClick={onNavigate} className={className}>
       {content}
     </a>
   ) : (
-    <Link to={entry.to} onClick={onNavigate} aria-current={current ? 'page' : undefined} className={className}>
+    <Link
+      to={entry.to}
+      data-entry={entry.key}
+      onClick={onNavigate}
+      aria-current={current ? 'page' : undefined}
+      className={className}
+    >
       {content}
     </Link>
   )
@@ -169,7 +175,7 @@ export function NavList({ rail = false, onNavigate }: { rail?: boolean; onNaviga
           <h2 className={rail ? 'sr-only' : 'px-3 pb-1 text-meta font-medium text-muted'}>{group.label}</h2>
           <ul className="grid gap-0.5">
             {group.entries.map((entry) => (
-              <NavItem key={entry.to} entry={entry} rail={rail} onNavigate={onNavigate} />
+              <NavItem key={entry.key} entry={entry} rail={rail} onNavigate={onNavigate} />
             ))}
           </ul>
         </div>
