@@ -13,7 +13,7 @@ const card = {
   'payment_method_data[card][exp_month]': '12',
   'payment_method_data[card][exp_year]': String(new Date().getUTCFullYear() + 4),
   'payment_method_data[card][cvc]': '123',
-  'payment_method_data[billing_details][name]': 'Olivia Owner',
+  'payment_method_data[billing_details][name]': 'Olivia Hart',
 }
 
 /** Makes the prices at the simulated Stripe, and lets the owner of an organization pay for a plan there as people do. */

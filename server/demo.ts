@@ -1,15 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
-import { newName } from '#server/documents/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { demoAccounts, simulatorsFile, type DemoVendors } from './demo-vendors.ts'
 import { demoBilling } from './demo-billing.ts'
+import { demoFleet } from './demo-fleet.ts'
 import { demoMetrics } from './demo-metrics.ts'
 import { formatTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
@@ -19,7 +18,6 @@ import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { siteUrgency } from '#shared/rules/site-attention.ts'
 
 /** Password of every demo account, as listed in CONTRIBUTING.md. */
 const password = 'Correct-Horse-42!'
@@ -32,17 +30,30 @@ interface Person {
 }
 
 const people: readonly Person[] = [
-  { email: 'root@easydash.example', name: ['Robin', 'Root'], platformAdmin: true },
-  { email: 'owner@acme.example', name: ['Olivia', 'Owner'] },
-  { email: 'admin@acme.example', name: ['Adam', 'Admin'] },
-  { email: 'manager@acme.example', name: ['Mara', 'Manager'] },
-  { email: 'member@acme.example', name: ['Milo', 'Member'] },
-  { email: 'owner@globex.example', name: ['Gwen', 'Globex'] },
-  { email: 'admin@globex.example', name: ['Gary', 'Admin'] },
-  { email: 'both@example.com', name: ['Bo', 'Both'] },
-  { email: 'nobody@example.com', name: ['Nia', 'Nobody'] },
-  { email: 'unverified@example.com', name: ['Uma', 'Unverified'], verified: false },
+  { email: 'root@easydash.example', name: ['Robin', 'Vale'], platformAdmin: true },
+  { email: 'owner@acme.example', name: ['Olivia', 'Hart'] },
+  { email: 'admin@acme.example', name: ['Adam', 'Novak'] },
+  { email: 'manager@acme.example', name: ['Mara', 'Lindt'] },
+  { email: 'member@acme.example', name: ['Milo', 'Fischer'] },
+  { email: 'owner@globex.example', name: ['Gwen', 'Farrow'] },
+  { email: 'admin@globex.example', name: ['Gary', 'Stone'] },
+  { email: 'both@example.com', name: ['Bo', 'Larsen'] },
+  { email: 'nobody@example.com', name: ['Nia', 'Okafor'] },
+  { email: 'unverified@example.com', name: ['Uma', 'Reyes'], verified: false },
 ]
+
+const hour = 3_600_000
+
+/** Titles of the sites, by their domain. */
+const titles: Readonly<Record<string, string>> = {
+  blog: 'Acme Studio Journal',
+  shop: 'Acme Studio Shop',
+  outdated: 'Harbor Bakery',
+  'press.acme.example': 'Lindgren Press',
+  'store.acme.example': 'North Pier Store',
+  landing: 'Globex',
+  docs: 'Globex Help Center',
+}
 
 /** Accounts without an organization; they see the onboarding steps. */
 const newcomers: readonly string[] = ['nobody@example.com', 'unverified@example.com']
@@ -109,8 +120,9 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
         disk: 80 * 1024 ** 3,
         total_swap: 2 * 1024 ** 3,
         status: 'Disconnected',
-        failure_reason: 'The demo made it up: nothing answers at its address.',
-        failure_since: formatTimestamp(Date.now()),
+        failure_reason: 'Nothing answers at 192.0.2.24: the connection to port 22 timed out.',
+        failure_since: formatTimestamp(Date.now() - hour),
+        checked_at: formatTimestamp(Date.now() - hour),
         _owner: 'owner@acme.example',
       },
       { owner: 'owner@acme.example' },
@@ -139,7 +151,11 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
   await product.sleepSites()
   const many = (text: unknown) => (typeof text === 'string' && /^\d{1,6}$/.test(text) ? Number(text) : 0)
   if (values.sites !== undefined) {
-    await fleet(product, { sites: many(values.sites), servers: many(values.servers), members: many(values.members) })
+    const size = { sites: many(values.sites), servers: many(values.servers), members: many(values.members) }
+    const owner = 'owner@fleet.example'
+    await accounts.createAccount({ email: owner, password, first_name: 'Fay', last_name: 'Marsh' })
+    await organization(product, 'fleet', 'Fleet Hosting', owner)
+    await demoFleet(product, owner, size)
   }
 }
 
@@ -214,7 +230,7 @@ async function sites(product: Product, session: Session, names: readonly string[
       server: server ?? local?.['name'],
       site_type: 'wp',
       php_version: '8.4',
-      title: `${domain.charAt(0).toUpperCase()}${domain.slice(1).replace(/\..*/, '')}`,
+      title: titles[domain] ?? domain,
       admin_user: session.user.split('@')[0],
       admin_email: session.user,
     })
@@ -241,49 +257,4 @@ export function waitForJob({ documents }: Product, session: Session, name: strin
     })
     look().catch(reject)
   })
-}
-
-const loadTestOnly = 'It exists for load tests only. Delete its organization to remove it.'
-
-/** An organization of any size for load tests, as rows only: its sites exist on no engine. */
-async function fleet(product: Product, size: { sites: number; servers: number; members: number }): Promise<void> {
-  const { db } = product.database
-  const owner = 'owner@fleet.example'
-  await product.accounts.createAccount({ email: owner, password, first_name: 'Fay', last_name: 'Fleet' })
-  await organization(product, 'fleet', 'Fleet', owner)
-  await product.documents.transaction(systemSession('terminal'), (tx) =>
-    tx.update(OrganizationDoctype, 'fleet', { plan: 'Enterprise' }),
-  )
-  const servers = Array.from({ length: Math.max(1, size.servers) }, newName)
-  const now = sql`now() at time zone 'utc'`
-  await sql`insert into tab_server (name, owner, creation, modified, modified_by, organization, hostname, status, engine, server_category, cloud_provider, cpu, ram, disk, _owner)
-    select name, ${owner}, ${now}, ${now}, ${owner}, 'fleet', 'node-' || n || '.fleet.example',
-      (array['Healthy','Healthy','Healthy','Degraded','Disconnected'])[1 + n % 5], 'ee', (array['development','production'])[1 + n % 2],
-      (array['Hetzner','AWS','DigitalOcean','Custom'])[1 + n % 4], 2 + 2 * (n % 4), 4294967296 * (1 + n % 4), 42949672960.0 * (1 + n % 3), ${owner}
-    from unnest(${servers}::text[]) with ordinality as s (name, n)`.execute(db)
-  await sql`insert into tab_site (name, owner, creation, modified, modified_by, organization, domain, status, server, engine, engine_host, cloud_provider, url, site_type, php_version, wordpress_version, health, createdby_email, disk_used)
-    select 'f' || lpad(n::text, 9, '0'), ${owner}, ${now} - n * interval '7 minutes', ${now} - (n % 977) * interval '1 hour', ${owner}, 'fleet',
-      'site-' || n || '.fleet.example', (array['Live','Live','Live','Live','Live','Archived','Failed','Suspended'])[1 + n % 8],
-      (${servers}::text[])[1 + n % ${servers.length}::int], 'ee', 'fleet', (array['Hetzner','AWS','DigitalOcean','Custom'])[1 + (1 + n % ${servers.length}::int) % 4], 'https://site-' || n || '.fleet.example',
-      (array['wp','wp','wp','php','html'])[1 + n % 5], (array['8.2','8.3','8.4','8.5'])[1 + n % 4], '6.' || (n % 6), 'Not Checked', ${owner}, 70000000 + n * 1000
-    from generate_series(1, ${size.sites}::int) n`.execute(db)
-  await sql`insert into tab_user (name, owner, creation, modified, modified_by, email, first_name, last_name, full_name, enabled, email_verified, language)
-    select 'member-' || n || '@fleet.example', ${owner}, ${now}, ${now}, ${owner}, 'member-' || n || '@fleet.example', 'Member', n::text, 'Member ' || n, 1, 1, 'en'
-    from generate_series(1, ${size.members}::int) n`.execute(db)
-  await sql`insert into tab_organization_member (name, owner, creation, modified, modified_by, parent, parentfield, parenttype, "user", organization_role, idx)
-    select 'm' || lpad(n::text, 9, '0'), ${owner}, ${now}, ${now}, ${owner}, 'fleet', 'members', 'Organization', 'member-' || n || '@fleet.example',
-      (array['Organization User','Organization User','Organization Manager','Organization Admin'])[1 + n % 4], n + 1
-    from generate_series(1, ${size.members}::int) n`.execute(db)
-  const since = sql`creation`
-  await sql`update tab_server set failure_reason = ${loadTestOnly}, failure_since = ${since}
-    where organization = 'fleet' and status in ('Degraded', 'Disconnected')`.execute(db)
-  // They failed after two thirds of their life, a little after they last answered.
-  const failed = sql`creation + (${now} - creation) * 2 / 3`
-  await sql`update tab_site set failure_reason = ${loadTestOnly}, failure_since = ${failed},
-      last_answer_at = creation + (${now} - creation) * 3 / 5
-    where organization = 'fleet' and status = 'Failed'`.execute(db)
-  for (const status of ['Failed', 'Suspended'])
-    await sql`update tab_site set attention = ${siteUrgency({ status })}
-      where organization = 'fleet' and status = ${status}`.execute(db)
-  await sql`analyze`.execute(db)
 }

@@ -261,7 +261,6 @@ export const SiteDoctype = doctype('Site', {
       from: ['Live', 'Suspended', 'Failed'],
       capability: 'archive',
       confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
-      confirm_field: 'domain',
       args: { backup: check({ label: 'Back up first', description: 'The backup stays when the site is deleted.' }) },
       job: true,
       undo: undoArchive,

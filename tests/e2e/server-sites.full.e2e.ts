@@ -39,7 +39,7 @@ test('a site on a server is created, opened, changed and deleted like one on thi
     await main.getByRole('button', { name: /^Open admin/ }).click()
     const admin = await opened
     await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
-    await expect(admin.getByText('Howdy, Olivia Owner')).toBeVisible()
+    await expect(admin.getByText('Howdy, Olivia Hart')).toBeVisible()
     await admin.close()
 
     await page.getByRole('tab', { name: 'WordPress' }).click()

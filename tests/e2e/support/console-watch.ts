@@ -25,15 +25,11 @@ function isPollOfClosedSocket(message: ConsoleMessage): boolean {
 const isAbandonedSocket = (message: ConsoleMessage): boolean =>
   /^WebSocket connection to .* failed: WebSocket is closed before the connection is established\.$/.test(message.text())
 
-/** The router's warning about a hash changed by hand, which it writes because a blocker is registered. */
-const isHashByHand = (message: ConsoleMessage): boolean =>
-  message.text().startsWith('You are trying to use a blocker on a POP navigation to a location that was not created by')
-
 /** Collects console errors and warnings, uncaught exceptions and CSP violations. */
 function watch(context: BrowserContext, problems: string[]): void {
   context.on('console', (message) => {
     const url = message.page()?.url() ?? message.location().url
-    const expected = [isDeniedCall, isPollOfClosedSocket, isAbandonedSocket, isHashByHand]
+    const expected = [isDeniedCall, isPollOfClosedSocket, isAbandonedSocket]
     if (!isOurs(url) || expected.some((one) => one(message))) return
     const text = message.text()
     const isProblem =

@@ -22,6 +22,7 @@ export function ActionButton({
   fields,
   asks,
   details,
+  onlyPossible = false,
   onStart,
   onDone,
 }: {
@@ -39,6 +40,8 @@ export function ActionButton({
   asks?: boolean
   /** What the page knows of it, for the confirmation. */
   details?: ReactNode
+  /** Left out while it is unavailable: as the way out of a problem it must work. */
+  onlyPossible?: boolean
   /** Asks what the action needs by a dialog of the page's own, which runs it. */
   onStart?: () => void
   onDone?: (result: ActionResult) => void
@@ -50,6 +53,7 @@ export function ActionButton({
   const found = useActions(type, doc).find((entry) => entry.name === name)
   if (!found) return null
   const { action, gate } = found
+  if (onlyPossible && !gate.enabled) return null
   const text = label ?? translateText(action.label)
   const isAsked = asks ?? needsDialog(action)
   const start = async () => {

@@ -9,20 +9,38 @@ import { ActionDialog } from './action-dialog.tsx'
 const api = apiServer()
 const doc = { name: 's1', doctype: 'Site', domain: 'blog', status: 'Live' } as unknown as AnyDoc
 
-test('a name is typed before an action that also asks for something, and both are sent', async () => {
+/** Opens the dialog of an action, ticks or types in it, confirms, and returns what was sent. */
+async function confirmed(
+  name: 'archive' | 'delete_permanently',
+  fill: (user: ReturnType<typeof renderAs>['user']) => Promise<void>,
+) {
   api.on('run_doc_method', () => ({ message: { job: 'job1' } }))
   const onClose = vi.fn()
-  const pending = { doc, name: 'archive', action: SiteDoctype.actions?.['archive'] as Action }
-  const { user } = renderAs(owner, <ActionDialog type={SiteDoctype} pending={pending} onClose={onClose} />)
-  const archive = screen.getByRole('button', { name: 'Archive' })
-  await user.click(screen.getByRole('checkbox', { name: /^Back up first/ }))
-  await user.click(archive)
-  expect(api.calls.filter(({ name }) => name === 'run_doc_method')).toEqual([])
-  await user.type(screen.getByLabelText('Type blog to confirm'), 'blog')
-  await user.click(archive)
+  const action = SiteDoctype.actions?.[name] as Action
+  const { user } = renderAs(
+    owner,
+    <ActionDialog type={SiteDoctype} pending={{ doc, name, action }} onClose={onClose} />,
+  )
+  expect(screen.getByRole('alertdialog')).toBeTruthy()
+  await fill(user)
+  await user.click(screen.getByRole('button', { name: action.label }))
   await waitFor(() => expect(onClose).toHaveBeenCalled())
-  expect(api.calls.find(({ name }) => name === 'run_doc_method')?.body).toMatchObject({
-    method: 'archive',
-    args: { backup: 1, confirm_name: 'blog' },
+  return api.calls.find(({ name: called }) => called === 'run_doc_method')?.body
+}
+
+test('archiving, which can be undone, is one question with an option', async () => {
+  const sent = await confirmed('archive', async (user) => {
+    expect(screen.queryByRole('textbox')).toBeNull()
+    await user.click(screen.getByRole('checkbox', { name: /^Back up first/ }))
   })
+  expect(sent).toMatchObject({ method: 'archive', args: { backup: 1 } })
+})
+
+test('the name is typed before a site is deleted', async () => {
+  const sent = await confirmed('delete_permanently', async (user) => {
+    await user.click(screen.getByRole('button', { name: 'Delete permanently' }))
+    expect(api.calls.filter(({ name }) => name === 'run_doc_method')).toEqual([])
+    await user.type(screen.getByLabelText('Type blog to confirm'), 'blog')
+  })
+  expect(sent).toMatchObject({ method: 'delete_permanently', args: { confirm_name: 'blog' } })
 })

@@ -43,8 +43,11 @@ interface DialogProps {
  */
 export function ActionDialog(props: DialogProps) {
   const { pending } = props
-  // Who types a name confirms, whatever else is asked.
-  const isForm = askedArgs(pending).length > 0 && pending.action.confirm_field === undefined
+  // Typing a name or ticking options is part of a confirmation.
+  const { confirm, confirm_field, args = {} } = pending.action
+  const asked = askedArgs(pending)
+  const ticksOnly = confirm !== undefined && asked.every((name) => args[name]?.fieldtype === 'Check')
+  const isForm = asked.length > 0 && confirm_field === undefined && !ticksOnly
   return isForm ? <ArgumentsDialog {...props} /> : <ConfirmDialog {...props} />
 }
 

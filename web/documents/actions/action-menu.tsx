@@ -107,7 +107,7 @@ function ActionItems({
     </MenuItem>
   )
   const copyable = all.filter(
-    (entry) => entry.gate.enabled && (actions.includes(entry) || commands.includes(entry.name)),
+    (entry) => entry.gate.enabled && !entry.action.danger && (actions.includes(entry) || commands.includes(entry.name)),
   )
   const copy = ({ name, action }: (typeof copyable)[number]): void =>
     void copyCommand(actionCurl(type, doc.name, name, commandArgs(action, doc), location.origin))

@@ -4,20 +4,29 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 
-test('the red button is off until the number of rows is typed exactly', async () => {
-  const rows = ['s1', 's2'].map((name) => ({ name, domain: `${name}.test` }))
-  const action = SiteDoctype.actions?.archive
-  if (!action) throw new Error('There is no action to archive.')
+/** Opens the dialog of an action for two sites; returns its red button. */
+function open(name: 'archive' | 'delete_permanently', label: string) {
+  const rows = ['s1', 's2'].map((site) => ({ name: site, domain: `${site}.test` }))
   const { user } = renderAs(
     owner,
     <BulkDialog
       type={SiteDoctype}
-      choice={{ name: 'archive', action, rows, skipped: [] } as never}
+      choice={{ name, action: SiteDoctype.actions?.[name], rows, skipped: [] } as never}
       onClose={() => undefined}
       onStarted={() => undefined}
     />,
   )
-  const button = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Archive (2)' })
+  return { user, button: () => screen.getByRole<HTMLButtonElement>('button', { name: `${label} (2)` }) }
+}
+
+test('what can be undone asks for no number', () => {
+  const { button } = open('archive', 'Archive')
+  expect(button().disabled).toBe(false)
+  expect(screen.queryByRole('textbox')).toBeNull()
+})
+
+test('the red button is off until the number of rows is typed exactly', async () => {
+  const { user, button } = open('delete_permanently', 'Delete permanently')
   const field = screen.getByLabelText('Type 2 to confirm')
   expect(button().disabled).toBe(true)
   for (const wrong of ['1', '22', '2 ']) {

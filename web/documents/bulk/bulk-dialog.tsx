@@ -81,7 +81,7 @@ export function BulkDialog({
       },
     },
   )
-  const typeCount = action.danger === true
+  const typeCount = action.danger === true && action.undo === undefined
   const matches = typed === n || typed === String(rows.length)
 
   return (

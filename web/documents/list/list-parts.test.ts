@@ -161,11 +161,11 @@ describe('"Copy as"', () => {
 
   it('fills in what the document has, and names the rest', () => {
     const doc = rowDoc(SiteDoctype, { name: 's1', domain: 'b.localhost', php_version: '8.3', new_owner: null })
-    const { set_php_version: php, set_owner: give, archive } = SiteDoctype.actions ?? {}
-    expect([php, give, archive].map((action) => action && commandArgs(action, doc))).toEqual([
+    const { set_php_version: php, set_owner: give, delete_permanently: remove } = SiteDoctype.actions ?? {}
+    expect([php, give, remove].map((action) => action && commandArgs(action, doc))).toEqual([
       { php_version: '8.3' },
       { new_owner: 'EMAIL' },
-      { backup: 0, confirm_name: archive?.confirm_field ? doc[archive.confirm_field] : 'nothing to confirm' },
+      { confirm_name: 'b.localhost' },
     ])
     expect(php && commandArgs(php, rowDoc(SiteDoctype, { name: 's1' }))).toEqual({ php_version: 'PHP_VERSION' })
   })

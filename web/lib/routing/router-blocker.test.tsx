@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react'
 import { StrictMode, useEffect } from 'react'
 import { useLocation, useNavigate, type NavigateFunction } from 'react-router'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { addNavigationBlocker, leaveConfirmation, releaseNavigationBlockers } from './navigation-blockers.ts'
 import { NavigationBlocker } from './router-blocker.tsx'
 import { AppRouter, createAppRouter } from './router.tsx'
@@ -100,4 +100,15 @@ test('the dialog stays open while anything is unsaved', async () => {
   expect(here()).toBe('/site')
   await act(async () => leaveConfirmation.current()?.leave())
   expect([here(), dropped]).toEqual(['/server', ['other']])
+})
+
+test('an entry that the browser made is one of the router, which can take it back', async () => {
+  const warned = vi.spyOn(console, 'warn')
+  await act(async () => {
+    history.pushState(null, '', '/web/server#typed')
+    dispatchEvent(new PopStateEvent('popstate'))
+  })
+  expect(here()).toBe('/server')
+  expect(history.state).toEqual({ idx: 1 })
+  expect(warned).not.toHaveBeenCalled()
 })

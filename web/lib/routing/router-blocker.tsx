@@ -8,8 +8,7 @@ const leaves: BlockerFunction = ({ currentLocation: from, nextLocation: to }) =>
 
 /**
  * Asks for confirmation on links, shortcuts, back and forward if there is unsaved work. Render once, below the router. It is
- * always registered, so that no navigation comes before it; in return the router writes a console warning when a user changes
- * the hash of the address by hand.
+ * always registered, so that no navigation comes before it.
  */
 export function NavigationBlocker() {
   const blocker = useBlocker(leaves)

@@ -35,9 +35,37 @@ function CurrentPage() {
   return useContext(Page)
 }
 
-/** Creates the router on the browser's history, for an app below `basename`. Call once, outside of React. */
+/** The router's number of the current history entry; null if the browser made the entry. */
+function entryNumber(): number | null {
+  const state: unknown = window.history.state
+  return typeof state === 'object' && state !== null && 'idx' in state && typeof state.idx === 'number'
+    ? state.idx
+    : null
+}
+
+/**
+ * Creates the router on the browser's history, for an app below `basename`. Call once, outside of React. An entry that the browser
+ * made, because somebody changed the hash of the address by hand, gets the number that the router would have given it: without one
+ * the router can't take the navigation back, and unsaved work would be lost.
+ */
 export function createAppRouter(basename: string) {
-  return createBrowserRouter([{ path: '*', element: <CurrentPage /> }], { basename })
+  let latest = 0
+  const numberEntry = () => {
+    if (entryNumber() === null) window.history.replaceState({ idx: latest + 1 }, '')
+  }
+  // Before the router's own listener.
+  addEventListener('popstate', numberEntry)
+  const router = createBrowserRouter([{ path: '*', element: <CurrentPage /> }], { basename })
+  const remember = () => {
+    latest = entryNumber() ?? latest
+  }
+  remember()
+  router.subscribe(remember)
+  const dispose = () => {
+    removeEventListener('popstate', numberEntry)
+    router.dispose()
+  }
+  return { ...router, dispose }
 }
 
 /** Provides the router. Everything that navigates must be inside. */

@@ -78,12 +78,19 @@ test('where nothing is charged there is no tab of cards or invoices, and their a
   expect(api.calls.filter(({ name }) => name === 'frappe.client.get_list')).toEqual([])
 })
 
-test('where nothing is limited there is the profile alone', async () => {
+test('no price stands beside plans that are free to choose', async () => {
+  setup(growth, '/billing#plans')
+  expect((await region('Your plan')).textContent).toContain('Nothing is charged.')
+  expect(document.body.textContent).not.toMatch(/€|request/)
+})
+
+test('where nothing is limited there is one sentence, and no form', async () => {
   setup({ ...growth, plans_enabled: false }, '/billing#plans')
   expect(
     await screen.findByText('This installation has no plans: nothing is limited, and nothing is charged.'),
   ).toBeTruthy()
-  expect(await screen.findByLabelText('Organization Name')).toHaveProperty('value', 'Acme')
+  expect(screen.queryByRole('link', { name: 'Manage plans' })).toBeNull()
+  expect(screen.queryByLabelText('Organization Name')).toBeNull()
   expect(screen.queryByRole('tab')).toBeNull()
 })
 

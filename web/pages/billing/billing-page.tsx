@@ -1,5 +1,6 @@
 import { lazy, type ReactNode } from 'react'
 import { billingTabsOf, type BillingTab } from '#web/lib/routing/page-tabs.ts'
+import { Link } from '#web/lib/routing/router.tsx'
 import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
@@ -25,7 +26,7 @@ const BillingActivities = lazy(() =>
 
 /** The owner's plan, invoices and billing profile. */
 export function BillingPage() {
-  const { subscription: known, organization } = useSession()
+  const { subscription: known, organization, platformAdmin } = useSession()
   const subscription = useSubscription()
   const { status } = subscription
   const provider = (status ?? known)?.payment_provider ?? null
@@ -35,8 +36,17 @@ export function BillingPage() {
   if (!plansEnabled)
     return (
       <>
-        <PageHead title={t('billing.title')} subtitle={known || status ? t('billing.subtitle_without_plans') : null} />
-        <ProfileTab />
+        <PageHead title={t('billing.title')} />
+        {known || status ? (
+          <p>
+            {t('billing.without_plans')}{' '}
+            {platformAdmin ? (
+              <Link to="/platform#plans" className="link">
+                {t('billing.manage_plans')}
+              </Link>
+            ) : null}
+          </p>
+        ) : null}
       </>
     )
   const panels: Readonly<Record<BillingTab, () => ReactNode>> = {

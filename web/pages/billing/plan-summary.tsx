@@ -25,9 +25,11 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
     >
       <div className="min-w-0 p-4">
         <p className="text-lead font-semibold tracking-[-.012em]">
-          {status.plan_cost === null
-            ? t('plans.on_request_long', { plan: status.plan_name })
-            : t('plans.per_month', { plan: status.plan_name, price: formatPrice(status) })}
+          {status.payment_provider === null
+            ? status.plan_name
+            : status.plan_cost === null
+              ? t('plans.on_request_long', { plan: status.plan_name })
+              : t('plans.per_month', { plan: status.plan_name, price: formatPrice(status) })}
         </p>
         <p className="mt-1 mb-1.5">
           <PlanState status={status} />

@@ -71,7 +71,7 @@ export function PlanTable(choice: PlanChoice) {
   )
 }
 
-/** Name and price of a plan. */
+/** Name of a plan, and its price where plans are paid for. */
 export function PlanName({ plan, status }: { plan: OfferedPlan; status: SubscriptionStatus }) {
   return (
     <>
@@ -83,10 +83,12 @@ export function PlanName({ plan, status }: { plan: OfferedPlan; status: Subscrip
           <Tag tone="info">{t('plans.coming')}</Tag>
         ) : null}
       </span>
-      <span className="mt-1 block h-7 whitespace-nowrap">
-        <span className="text-h1 font-semibold tracking-[-.02em]">{formatPrice(plan)}</span>
-        {plan.plan_cost === null ? null : <span className="text-meta text-muted"> {t('plans.month')}</span>}
-      </span>
+      {status.payment_provider ? (
+        <span className="mt-1 block h-7 whitespace-nowrap">
+          <span className="text-h1 font-semibold tracking-[-.02em]">{formatPrice(plan)}</span>
+          {plan.plan_cost === null ? null : <span className="text-meta text-muted"> {t('plans.month')}</span>}
+        </span>
+      ) : null}
     </>
   )
 }

@@ -5,7 +5,6 @@ import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { formatMoney } from '#web/lib/i18n/format.ts'
 import { cardName, usePaymentMethods } from './cards/use-payment-methods.ts'
-import { formatPrice } from './format-plan.ts'
 import { t } from './messages.ts'
 import type { ChangeTime } from './use-plan-actions.ts'
 
@@ -27,12 +26,7 @@ export function freeParts(offered: OfferedPlan, when: ChangeTime, date: string):
     {
       label: t('preview.bill_q'),
       value: t('preview.bill'),
-      detail:
-        offered.plan_cost === null
-          ? t('preview.bill_request')
-          : offered.plan_cost === 0
-            ? t('preview.bill_free')
-            : t('preview.bill_detail', { price: formatPrice(offered) }),
+      detail: t('preview.bill_free'),
     },
   ]
 }

@@ -134,6 +134,7 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: FailedJob | un
             name="retry"
             label={t('dashboard.retry')}
             size="sm"
+            onlyPossible
             icon={<RotateCcw size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
             onDone={() => openJob(job.name)}
           />
@@ -145,6 +146,7 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: FailedJob | un
             name="refresh_facts"
             label={t('dashboard.measure')}
             size="sm"
+            onlyPossible
             icon={<RefreshCw size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
           />
         ) : null}

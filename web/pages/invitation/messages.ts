@@ -26,8 +26,6 @@ export const tInvitation = createCatalog({
   'invitation.log_out': 'Log out',
   'invitation.unverified_title': 'Confirm your email first',
   'invitation.unverified_text': 'We sent a link to {user}. Open it, then come back to this invitation.',
-  'invitation.unconfirmed_title': 'Your account is not confirmed yet',
-  'invitation.unverified_kept': 'The people who invited {user} can confirm it with one click. Then you are in.',
   'invitation.unverified_ask': 'Ask them to confirm it',
   'invitation.unverified_go': 'Go to the confirmation',
   'invitation.already_title': 'You are in {organization} already',

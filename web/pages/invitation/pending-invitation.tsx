@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
@@ -11,6 +11,7 @@ import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { roleLabel } from '#web/features/members/role-label.ts'
+import { Spinner } from '#web/ui/spinner.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { tInvitation } from './messages.ts'
 
@@ -98,35 +99,50 @@ function LogOut({ token, variant = 'default' }: { token: string; variant?: 'defa
 
 /** The account has to be confirmed first: by the link of an email or, without a mail server, by those who invited it. */
 function Unverified({ user, token }: { user: string; token: string }) {
-  const { mail_server } = boot()
-  const navigate = useNavigate()
-  const [problem, setProblem] = useState<string | null>(null)
-  const ask = async (): Promise<void> => {
-    try {
-      await call('easydash.api.account.ask_for_confirmation', { token })
-      void navigate('/verify-email')
-    } catch (error) {
-      setProblem(fullMessage(toApiError(error)))
-    }
-  }
+  if (!boot().mail_server) return <AskColleagues token={token} />
   return (
     <div className="grid gap-3">
-      {problem && <Notice tone="bad">{problem}</Notice>}
-      <Notice
-        tone="info"
-        title={tInvitation(mail_server ? 'invitation.unverified_title' : 'invitation.unconfirmed_title')}
-      >
-        {tInvitation(mail_server ? 'invitation.unverified_text' : 'invitation.unverified_kept', { user })}
+      <Notice tone="info" title={tInvitation('invitation.unverified_title')}>
+        {tInvitation('invitation.unverified_text', { user })}
       </Notice>
-      {mail_server ? (
-        <ButtonLink to="/verify-email" variant="primary" size="xl" block>
-          {tInvitation('invitation.unverified_go')}
-        </ButtonLink>
-      ) : (
-        <Button variant="primary" size="xl" block onClick={() => void ask()}>
-          {tInvitation('invitation.unverified_ask')}
-        </Button>
-      )}
+      <ButtonLink to="/verify-email" variant="primary" size="xl" block>
+        {tInvitation('invitation.unverified_go')}
+      </ButtonLink>
+      <LogOut token={token} variant="ghost" />
+    </div>
+  )
+}
+
+/** Asks those who invited the account to confirm it, and goes on to the page that waits for them. */
+function AskColleagues({ token }: { token: string }) {
+  const navigate = useNavigate()
+  const [problem, setProblem] = useState<string | null>(null)
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    call('easydash.api.account.ask_for_confirmation', { token }).then(
+      () => isCurrent && navigate('/verify-email', { replace: true }),
+      (error: unknown) => isCurrent && setProblem(fullMessage(toApiError(error))),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [token, tries, navigate])
+  if (problem === null) return <Spinner className="size-5 text-muted" />
+  return (
+    <div className="grid gap-3">
+      <Notice tone="bad">{problem}</Notice>
+      <Button
+        variant="primary"
+        size="xl"
+        block
+        onClick={() => {
+          setProblem(null)
+          setTries(tries + 1)
+        }}
+      >
+        {tInvitation('invitation.unverified_ask')}
+      </Button>
       <LogOut token={token} variant="ghost" />
     </div>
   )

@@ -7,7 +7,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyField } from '#web/ui/copy-button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
-import { Skeleton } from '#web/ui/skeleton.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { ConnectionCard } from './connection-card.tsx'
 import { awsPolicy } from '#web/features/servers/connection-help.ts'
@@ -69,10 +68,11 @@ export function CloudTab({ organization, wpc }: { organization: Organization; wp
   )
 }
 
-/** The installation's outgoing IP addresses, for allowlists. */
+/** The installation's outgoing IP addresses, for allowlists. Its operator may name none. */
 function AddressesCard() {
   const installation = useInstallation()
   const addresses = installation.data?.egress_ips
+  if (!installation.error && !addresses?.length) return null
   return (
     <Card className="mt-4">
       <CardHead
@@ -93,13 +93,9 @@ function AddressesCard() {
             error={installation.error}
             onRetry={() => installation.reload()}
           />
-        ) : !addresses ? (
-          <Skeleton className="h-8 w-80 max-w-full" />
-        ) : addresses.length === 0 ? (
-          <p className="text-table text-muted">{tConnection('allow.none')}</p>
         ) : (
           <ul className="flex flex-wrap gap-2">
-            {addresses.map((address) => (
+            {addresses?.map((address) => (
               <li key={address}>
                 <CopyField value={address} label={tConnection('allow.copy', { address })} />
               </li>

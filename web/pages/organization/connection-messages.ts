@@ -110,7 +110,6 @@ export const tConnection = createCatalog({
   'hint.label': 'To tell it from others, such as the project or the client.',
   'allow.title': 'Addresses to allow',
   'allow.text': 'Add these to your own firewalls, Easydash connects from them.',
-  'allow.none': 'The operator of this installation has not named its addresses (EASYDASH_EGRESS_IPS).',
   'allow.failed': 'The addresses could not be read',
   'allow.copy_all': 'Copy all',
   'allow.copy': 'Copy {address}',

@@ -28,10 +28,13 @@ export function ServerStatePanel({ server }: { server: Server }) {
         {reason ? <LocalizedText text={reason} i18n={server.failure_reason_i18n} /> : t('server.no_reason')}
       </p>
       <ProblemTimes {...times} />
-      {server.status === 'Failed' ? <WaysOut server={server} /> : null}
+      {server.status === 'Failed' || isNeverReached(server) ? <WaysOut server={server} /> : null}
     </Notice>
   )
 }
+
+/** Whether it is disconnected and always was: there is nothing to lose, and nothing to wait for. */
+const isNeverReached = ({ status, checked_at }: Server): boolean => status === 'Disconnected' && !checked_at
 
 function WaysOut({ server }: { server: Server }) {
   const job = useFailedJob('Server', server.name)
@@ -59,7 +62,7 @@ function WaysOut({ server }: { server: Server }) {
             {t('server.choose_another')}
           </Button>
         ) : null}
-        <DecommissionButton server={server} {...(isNew && { label: t('server.delete') })} />
+        <DecommissionButton server={server} {...((isNew || isNeverReached(server)) && { label: t('server.delete') })} />
       </div>
     </>
   )

@@ -25,6 +25,15 @@ const empty = {
 }
 type Values = typeof empty
 
+/** Logs in, unless the address has an account with another password, which only its owner may learn. */
+async function logIn(usr: string, pwd: string): Promise<void> {
+  try {
+    await call('login', { usr, pwd })
+  } catch (error) {
+    if (![401, 403].includes(toApiError(error).httpStatus)) throw error
+  }
+}
+
 /** Validation error of a field; null if it is valid. */
 async function check(field: keyof Values, values: Values, form: HTMLFormElement | null): Promise<string | null> {
   switch (field) {
@@ -104,6 +113,8 @@ export function SignupForm({
         ...(invitation && { invite_token: invitation.token }),
         ...(orgSku && { org_sku: orgSku }),
       })
+      // Nobody mails a link: the page that waits for a colleague is one of the account.
+      if (invitation && !mail_server) await logIn(values.email.trim(), values.password)
       if (userFromCookie()) location.assign('/web/')
       else onSent(values.email.trim(), mail_server)
     } catch (error) {

@@ -113,9 +113,9 @@ export function appCommands(
       run: handlers.toggleTheme,
       keywords: tApp('theme_words'),
     }),
-    commandOf('logout', LogOut, t('shell.logout'), { run: () => logOut(), keywords: tApp('logout_words') }),
     commandOf('help', CircleQuestionMark, tShell('shell.help'), { run: handlers.help, keywords: tApp('help_words') }),
     ...accountCommands(session, screens),
+    commandOf('logout', LogOut, t('shell.logout'), { run: () => logOut(), keywords: tApp('logout_words') }),
     ...tabCommands(session, screens),
     ...others.map(({ name, title }) =>
       commandOf(`switch-${name}`, ArrowLeftRight, tApp('switch', { title }), {

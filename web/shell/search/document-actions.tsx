@@ -51,8 +51,8 @@ export interface ActionHandlers {
 }
 
 /**
- * Actions on the found documents, using the usual gates. With `wanted` (names), only those, including unavailable ones with
- * their reason; otherwise the first few. The user's share permissions are unknown here, so actions that need them are
+ * Actions on the found documents that are possible now, using the usual gates. With `wanted` (names), only those; otherwise the
+ * first few. The user's share permissions are unknown here, so actions that need them are
  * offered only by name, and the server decides.
  */
 export function documentActions(
@@ -68,14 +68,13 @@ export function documentActions(
       // Only WordPress sites have an admin.
       if (name === 'login_link' && site?.site_type !== 'wp') return []
       const gate = gateAction(type, action, doc, viewer, wanted === null ? { bits: unknownShare } : {})
-      if (!gate.shown || (wanted === null && !gate.enabled)) return []
+      if (!gate.shown || !gate.enabled) return []
       const text = name === 'login_link' ? 'open_admin' : needsDialog(action) ? 'action_asks' : 'action'
       return [
         {
           id: `${name}-${row.name}`,
           icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
           title: tSearch(text, { title, action: translateText(action.label) }),
-          reason: gate.enabled ? null : gate.reason,
           run: () =>
             name === 'login_link' && site ? handlers.openAdmin(site) : handlers.start(type, { doc, name, action }),
         },

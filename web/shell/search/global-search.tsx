@@ -49,7 +49,6 @@ export function GlobalSearch({
   const leaving = useRef(false)
 
   const choose = (option: Option): void => {
-    if (option.reason) return
     if (option.visit && user && organization) rememberVisit(user, organization.name, option.visit)
     leaving.current = option.href !== undefined && !option.newTab
     onOpenChange(false)

@@ -1,14 +1,10 @@
 import { Command } from 'cmdk'
 import type { MouseEvent } from 'react'
 import { useHref } from 'react-router'
-import { cx } from '#web/lib/browser/cx.ts'
 import { highlightMatches } from './command.ts'
 import type { Option } from './option.ts'
 
-/**
- * A search result: a real link if it has a target, so that middle-click and "copy link" work. Unavailable actions show the
- * reason and stay reachable by arrow keys, so they are not disabled items.
- */
+/** A search result: a real link if it has a target, so that middle-click and "copy link" work. */
 export function OptionLine({
   id,
   option,
@@ -37,9 +33,7 @@ export function OptionLine({
             ),
           )}
         </span>
-        {(option.reason ?? option.detail) && (
-          <span className="ml-2 text-table text-muted">{option.reason ?? option.detail}</span>
-        )}
+        {option.detail && <span className="ml-2 text-table text-muted">{option.detail}</span>}
       </span>
       {option.aside && <span className="shrink-0">{option.aside}</span>}
     </>
@@ -47,10 +41,7 @@ export function OptionLine({
   const props = {
     id,
     tabIndex: -1,
-    className: cx(
-      'flex h-11 w-full items-center gap-3 rounded-card px-2.5 text-left aria-selected:bg-hover max-md:h-12',
-      option.reason && 'text-muted',
-    ),
+    className: 'flex h-11 w-full items-center gap-3 rounded-card px-2.5 text-left aria-selected:bg-hover max-md:h-12',
   }
   return (
     <Command.Item asChild value={option.id}>

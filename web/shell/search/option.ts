@@ -16,8 +16,6 @@ export interface Option {
   newTab?: boolean
   /** Visit to store. */
   visit?: Recent
-  /** Why it is unavailable now. */
-  reason?: string | null
   run?: () => void
 }
 

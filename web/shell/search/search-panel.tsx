@@ -93,7 +93,7 @@ export function SearchPanel({
             aria-activedescendant={activeId}
             autoCapitalize="off"
             enterKeyHint="go"
-            placeholder={tSearch('hint')}
+            placeholder={tSearch(mode === 'actions' ? 'hint_actions' : 'hint')}
             value={text}
             onChange={(event) => {
               setText(event.target.value)

@@ -94,6 +94,9 @@ function userOption(user: UserRow): Option {
   }
 }
 
+/** Pages that make something, which the panel of actions opens with. */
+const frequentPages: ReadonlySet<string> = new Set(['page-/site/create'])
+
 /** Screens the user can open (or could with a higher plan limit), their profile and support. */
 export function pageOptions(screens: readonly Route[], session: Session, term: string): Option[] {
   const pages: Option[] = screens
@@ -205,22 +208,27 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
         handlers,
       ).filter(({ id }) => acts.every((other) => other.id !== id))
     : []
+  const pages = pageOptions(screens, session, text)
   const actionGroup: Group = {
     key: 'actions',
     label: tSearch('actions'),
-    // Unavailable actions come last. All commands that were typed for are there: no other text finds some of them alone.
+    // Without a text, what is done most. All commands that were typed for are there: no other text finds some of them alone.
     options:
       text.trim() === ''
-        ? [...acts.slice(0, groupRows / 2), ...commands].slice(0, groupRows)
-        : [
+        ? [
+            ...(mode === 'actions' ? pages.filter(({ id }) => frequentPages.has(id)) : []),
+            ...acts.slice(0, groupRows / 2),
             ...commands,
-            ...[...acts, ...named].toSorted((a, b) => Number(!!a.reason) - Number(!!b.reason)).slice(0, groupRows),
-          ],
+          ].slice(0, groupRows)
+        : [...commands, ...[...acts, ...named].slice(0, groupRows)],
   }
-  const pages = pageOptions(screens, session, text)
   const navigation: Group[] = [
     // Available locally, so filtered immediately.
-    { key: 'pages', label: tSearch('pages'), options: pages },
+    {
+      key: 'pages',
+      label: tSearch('pages'),
+      options: pages.filter(({ id }) => !actionGroup.options.some((other) => other.id === id)),
+    },
     ...(term === ''
       ? []
       : [
