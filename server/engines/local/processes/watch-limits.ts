@@ -1,6 +1,5 @@
 import { msg } from '#shared/localized-message.ts'
 import type { AwakeContext } from './awake-context.ts'
-import { requestGraceSeconds } from '../limits.ts'
 import { residentMb } from './resident-memory.ts'
 import type { SiteProcess } from './site-process-handle.ts'
 
