@@ -56,17 +56,17 @@ const reads: Record<string, (rows: Rows, session: Session, at: number) => Promis
       order_by: 'creation desc',
       limit: 20,
     }),
-  'list of own': ({ t }, { organization }) =>
+  'list of a member': ({ t }, { organization }) =>
     t.documents.list(memberOf(organization), 'Site', {
       fields,
       filters: listed,
       order_by: 'attention desc, creation desc',
       limit: 20,
     }),
-  'count of own': ({ t }, { organization }) =>
+  'count of a member': ({ t }, { organization }) =>
     t.documents.count(memberOf(organization), 'Site', { filters: listed, limit }),
   search_link: ({ t }, session, at) => t.documents.search(session, 'Site', { txt: partOfName(100 + at) }),
-  // One row in nine has these hexadecimal digits somewhere.
+  // One row in nine has one of these pairs of hexadecimal digits somewhere.
   'search_link, text of many rows': ({ t }, session, at) =>
     t.documents.search(session, 'Site', { txt: (at % 16).toString(16).repeat(2) }),
   'search_link, text of all rows': ({ t }, session) => t.documents.search(session, 'Site', { txt: 'journal' }),
