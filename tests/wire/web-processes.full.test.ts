@@ -202,8 +202,8 @@ test('a body is passed on, and a read that is denied is denied in both', async (
       expect(body).toHaveLength(content.length)
     }
   }
-  const stranger = await signUp('stranger@two.example')
-  for (const { status } of await onEach('/api/resource/Organization/two', { cookie: stranger.cookieHeader() }))
+  // Of no organization of the owner's.
+  for (const { status } of await onEach('/api/resource/User/busy@two.example', { cookie: owner.cookieHeader() }))
     expect([403, 404]).toContain(status)
 })
 
@@ -220,11 +220,12 @@ test('a process that dies is replaced, and the log says so', async () => {
   const [pid] = await webProcesses()
   const inIt = (await dialEach(owner, ['websocket'])).get('1')
   const lost = new Promise((resolve) => inIt?.once('disconnect', resolve))
+  const back = new Promise((resolve) => inIt?.io.once('reconnect', resolve))
   process.kill(Number(pid), 'SIGKILL')
   await lost
   // The main process answers meanwhile.
   for (const { status } of await onEach(whoami, { cookie: owner.cookieHeader() })) expect(status).toBe(200)
-  await new Promise<void>((resolve) => inIt?.once('connect', resolve))
+  await back
   await dialEach(owner, ['websocket'])
   const [next] = await webProcesses()
   expect(next).not.toBe(pid)
