@@ -160,8 +160,7 @@ function giveConnection(child: ChildProcess, socket: Socket, serve: (socket: Soc
 function startProcess(start: WebStart, receive: (message: FromWebProcess) => void): ChildProcess {
   const cache = getCompileCacheDir()
   const child = fork(new URL('./web-process.ts', import.meta.url), [], {
-    // It gets what it needs by message: other programs of this user can read the environment of a process.
-    env: { ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }), TZ: process.env['TZ'] },
+    env: { ...databaseEnvironment(), ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) },
     execArgv: [...process.execArgv, '--disable-sigusr1'],
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -174,6 +173,12 @@ function startProcess(start: WebStart, receive: (message: FromWebProcess) => voi
   child.on('message', receive)
   tell(child, start)
   return child
+}
+
+/** Variables that concern connections to a database; keys and settings are not among them. */
+function databaseEnvironment(): NodeJS.ProcessEnv {
+  const names = /^(?:PG[A-Z]+|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|TZ)$/
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => names.test(name)))
 }
 
 /** How a process ended, and the last that it printed: the error that nobody caught. */
