@@ -16,7 +16,7 @@ test('the owner opens a terminal right after the login, types, leaves it by keyb
     const card = page.getByRole('region', { name: 'Web terminal' })
     await card.getByRole('button', { name: 'Open terminal' }).click()
     const input = card.getByRole('textbox', { name: 'Terminal of cloud-1.acme.example' })
-    await expect(input).toBeFocused()
+    await expect(input).toBeFocused({ timeout: 60_000 })
     const lines = card.locator('.xterm-rows')
     await expect(lines).toContainText('#')
     await page.keyboard.type('id\n')
