@@ -98,7 +98,7 @@ export const SiteDoctype = doctype('Site', {
     title: data({
       search_index: true,
       length: 200,
-      description: 'Initial title in WordPress, which keeps its own from then on.',
+      description: 'Initial title of the site. WordPress keeps its own from then on.',
     }),
     /** Null: a single site. EasyEngine's names. */
     multisite: select(multisiteKinds, { set_only_once: true, label: 'Multisite' }),

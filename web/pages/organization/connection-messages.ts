@@ -73,7 +73,8 @@ export const tConnection = createCatalog({
   'hint.digitalocean':
     'A token with full access, or with the scopes account:read, droplet, image:read, ssh_key and tag.',
   'hint.aws': 'Use a key limited to EC2. ',
-  'hint.wpc': 'A key of your account. It must allow the addresses below.',
+  'hint.wpc':
+    'A key of your account. Sites cannot be created with it yet; Test shows whether it works. It must allow the addresses below.',
   'hint.bucket':
     'Any S3-compatible store. Backups can be stored here, encrypted; Test writes a small file, reads, lists and deletes it.',
   'hint.github':

@@ -164,7 +164,11 @@ function OrganizationActions({
             label={t('vip.label')}
             checked={organization.vip === 1}
             onChange={(on) =>
-              runner.run('set_vip', { organization: name, enabled: Number(on) }, t(on ? 'modules.on' : 'modules.off', { module: t('vip.label') }))
+              runner.run(
+                'set_vip',
+                { organization: name, enabled: Number(on) },
+                t(on ? 'modules.on' : 'modules.off', { module: t('vip.label') }),
+              )
             }
           />
           <CopyMethodButton

@@ -50,12 +50,14 @@ test('a title that was emptied again comes from the name', async () => {
   await waitFor(() => expect(created()).toMatchObject({ domain: 'backerei-nord', title: 'Backerei nord' }))
 })
 
-test('a site without WordPress has no title', async () => {
-  const user = await setup('docs')
+test('a site without WordPress keeps the title that was typed', async () => {
+  const user = await setup('Bäckerei Nord')
   await user.click(screen.getByRole('radio', { name: /^HTML/ }))
+  expect(title().value).toBe('Bäckerei Nord')
   await user.click(submit())
-  await waitFor(() => expect(created()).toMatchObject({ domain: 'docs', site_type: 'html' }))
-  expect(created()).not.toHaveProperty('title')
+  await waitFor(() =>
+    expect(created()).toMatchObject({ domain: 'backerei-nord', site_type: 'html', title: 'Bäckerei Nord' }),
+  )
 })
 
 test('on a server, the form says whether the domain points there, and offers what the server has', async () => {

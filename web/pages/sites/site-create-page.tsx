@@ -53,10 +53,8 @@ export function SiteCreatePage() {
     draftKey,
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
     save: async (payload) => {
-      const title =
-        payload['site_type'] === 'wp' ? { title: titleFrom(String(payload['domain']).split('.')[0] ?? '') } : {}
       const site = await createDoc<Site & { job?: string }>('Site', {
-        ...title,
+        title: titleFrom(String(payload['domain']).split('.')[0] ?? ''),
         ...payload,
         organization: organization?.name,
       })
@@ -89,6 +87,7 @@ export function SiteCreatePage() {
   const address =
     names === 'domain' ? `http://${domain === '' ? t('create.domain_example') : domain}` : addressOf(domain)
   const server = servers.shown.find(({ value }) => value === chosen)
+  const titleField = <FormField control={control} name="title" hint={t('create.title_hint')} />
   return (
     <>
       <PageHead title={t('create.title')}>
@@ -123,10 +122,11 @@ export function SiteCreatePage() {
               <NameField control={control} address={address} />
             )}
             {names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
+            {values['site_type'] === 'wp' ? null : titleField}
           </FormSection>
           {values['site_type'] === 'wp' ? (
             <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
-              <FormField control={control} name="title" hint={t('create.title_hint')} />
+              {titleField}
               <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
                 <FormField
                   control={control}

@@ -27,11 +27,13 @@ describe('form of a new site', () => {
       site_type: 'php',
       php_version: '8.4',
       domain: 'blog',
+      title: 'Blog',
     })
     expect(formPayload(siteForm, { ...values, site_type: 'html' })).toEqual({
       server: values.server,
       site_type: 'html',
       domain: 'blog',
+      title: 'Blog',
     })
   })
 

@@ -6,15 +6,7 @@ import { messageText } from '#web/lib/i18n/catalog.ts'
 import { boot } from '#web/lib/session/boot.ts'
 
 /** Fields only WordPress sites need. */
-const wordpressOnly: readonly string[] = [
-  'database',
-  'multisite',
-  'title',
-  'admin_user',
-  'admin_email',
-  'object_cache',
-  'vip',
-]
+const wordpressOnly: readonly string[] = ['database', 'multisite', 'admin_user', 'admin_email', 'object_cache', 'vip']
 
 /** The creation form: site fields in order, with validation beyond their description. */
 export const siteForm: FormDescription = {
