@@ -14,7 +14,8 @@ export class SetupError extends Error {
 }
 
 /**
- * Runs one set-up step and prints `✓ label 1.2 s` when it is done. On a terminal the label shows while it runs.
+ * Runs one set-up step and prints `✓ label 1.2 s` when it is done. What runs is said before: a terminal
+ * replaces that line.
  * @template T
  * @param {{ running: string, done: string }} label
  * @param {() => Promise<T>} work
@@ -23,7 +24,7 @@ export class SetupError extends Error {
 export async function step(label, work) {
   const started = performance.now()
   const live = process.stdout.isTTY
-  if (live) process.stdout.write(`… ${label.running}`)
+  process.stdout.write(`… ${label.running}${live ? '' : '\n'}`)
   try {
     const result = await work()
     const line = `✓ ${label.done} ${seconds(performance.now() - started)}\n`

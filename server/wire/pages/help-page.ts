@@ -1,4 +1,5 @@
 import { shortcutGroups, type Shortcut } from '#shared/shortcuts.ts'
+import { documents } from './documentation.ts'
 import { markup, type Html } from './markup.ts'
 import { framedPage } from './page-frame.ts'
 
@@ -65,6 +66,7 @@ ${links([
 
 <h2>Documentation</h2>
 ${links([
+  ...documents.map(([name, title, note]) => [`/helpdesk/${name}`, title, note] as const),
   ['/api/docs', 'API reference', 'Every call, with curl commands to copy and how to make a token.'],
   ['/web/terms', 'Terms', 'The terms that every account has accepted.'],
 ])}
@@ -74,5 +76,5 @@ ${links([
 sidebar, which also lists the keys that open a page. On a Mac, use <kbd>⌘</kbd> instead of <kbd>Ctrl</kbd>.</p>
 ${shortcutTables}
 </main>`
-  return framedPage({ title: 'Help', productName, nonce, style, body })
+  return framedPage({ title: 'Help', productName, nonce, style, body, hasAppTheme: true })
 }

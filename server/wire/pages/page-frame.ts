@@ -10,15 +10,22 @@ export interface FramedPage {
   /** Additional CSS. Must be a constant, never user input. */
   style: string
   body: Html
+  /** Takes the theme that the app keeps in the browser, which needs a script; default: that of the system. */
+  hasAppTheme?: boolean
 }
 
-/** Colors and typography of all such pages; light and dark follow the system. */
+const themeScript = (nonce: string): Html => markup`<script nonce="${nonce}">
+try { document.documentElement.style.colorScheme = localStorage.getItem('darkMode') === 'true' ? 'dark' : 'light' } catch {}
+</script>`
+
+/** Colors and typography of all such pages: those of the app (`web/styles/tokens.css`). */
 const commonStyle = `
-:root { color-scheme: light dark; --text: light-dark(#1b1d21, #e8eaed); --soft: light-dark(#4a4f57, #aab0b8);
-  --page: light-dark(#ffffff, #111316); --panel: light-dark(#f4f5f7, #1a1d22); --line: light-dark(#d9dce1, #33383f);
-  --link: light-dark(#1d4ed8, #8ab4f8); }
+:root { color-scheme: light dark; --text: light-dark(oklch(.21 .015 260), oklch(.955 .004 260));
+  --soft: light-dark(oklch(.48 .018 260), oklch(.72 .014 260)); --page: light-dark(oklch(.988 .002 260), oklch(.165 .008 260));
+  --panel: light-dark(oklch(.965 .004 260), oklch(.2 .01 260)); --line: light-dark(oklch(.905 .007 260), oklch(.3 .013 260));
+  --link: light-dark(oklch(.48 .2 268), oklch(.78 .12 270)); }
 * { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
+body { margin: 0; font: 15px/1.5 'Geist Variable', system-ui, sans-serif; color: var(--text); background: var(--page); }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .5rem; }
 p { margin: 0 0 .75rem; }
 a { color: var(--link); text-underline-offset: .15em; }
@@ -26,7 +33,7 @@ a:focus-visible, [tabindex]:focus-visible { outline: 2px solid var(--link); outl
 `
 
 /** The complete document. It loads nothing but its style and icon, and is not indexed by search engines. */
-export function framedPage({ title, productName, nonce, style, body }: FramedPage): string {
+export function framedPage({ title, productName, nonce, style, body, hasAppTheme = false }: FramedPage): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -36,6 +43,7 @@ export function framedPage({ title, productName, nonce, style, body }: FramedPag
 <meta name="robots" content="noindex">
 <title>${title} · ${productName}</title>
 <link rel="icon" href="/web/favicon.svg">
+${hasAppTheme ? themeScript(nonce) : null}
 <style nonce="${nonce}">${{ html: commonStyle + style }}</style>
 </head>
 <body>

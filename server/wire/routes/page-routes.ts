@@ -1,6 +1,7 @@
 import fastifyStatic from '@fastify/static'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { WireServices } from '../options.ts'
+import { documentationPage } from '../pages/documentation.ts'
 import { helpPage } from '../pages/help-page.ts'
 import { renderShell, iconOf } from '../pages/shell.ts'
 import { setCookies } from '../request/cookies.ts'
@@ -71,18 +72,30 @@ export const pageRoutes: FastifyPluginCallback<{ services: WireServices }> = (ap
     },
   })
 
-  // The default help page; operators can set another help link.
+  // The default help page, and the documentation that it links; operators can set another help link.
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, page: string) =>
+    reply
+      .header('content-type', 'text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', pagePolicy(services.config, contextOf(request).nonce))
+      .send(page)
+  const valuesOf = (request: FastifyRequest) => ({
+    productName: services.config.productName,
+    nonce: contextOf(request).nonce,
+  })
   app.route({
     method: readingVerbs,
     url: '/helpdesk',
     config: isPublic,
-    handler: (request, reply) => {
-      const { nonce } = contextOf(request)
-      return reply
-        .header('content-type', 'text/html; charset=utf-8')
-        .header('cache-control', 'no-store')
-        .header('content-security-policy', pagePolicy(services.config, nonce))
-        .send(helpPage({ productName: services.config.productName, nonce }))
+    handler: (request, reply) => sendPage(request, reply, helpPage(valuesOf(request))),
+  })
+  app.route<{ Params: { name: string } }>({
+    method: readingVerbs,
+    url: '/helpdesk/:name',
+    config: isPublic,
+    handler: async (request, reply) => {
+      const page = await documentationPage(request.params.name, valuesOf(request))
+      return page === null ? sendNotFoundText(reply) : sendPage(request, reply, page)
     },
   })
   done()
