@@ -58,7 +58,9 @@ describe('texts in WordPress on SQLite', () => {
 
   it('comparisons with other letters than those of ASCII are those of MySQL, and nothing else changes', async () => {
     const count = (where: string) =>
-      wp(`return (int) $wpdb->get_var("SELECT COUNT(*) FROM $wpdb->posts WHERE post_status = 'publish' AND post_type = 'post' AND ${where}");`)
+      wp(
+        `return (int) $wpdb->get_var("SELECT COUNT(*) FROM $wpdb->posts WHERE post_status = 'publish' AND post_type = 'post' AND ${where}");`,
+      )
     expect(await count(`post_title = 'ÜBER UNS'`)).toBe(1)
     expect(await count(`post_title = 'über'`)).toBe(0)
     expect(await count(`post_title = 'Crème brûlée 100%'`)).toBe(1)

@@ -108,7 +108,7 @@ describe('a process is ended', () => {
     ['speaks for another site', `send({ type: 'crash', site: 'other' })`, 'a message of unknown form'],
     [
       'begins runs without end',
-      `for (let run = 0; run < 200; run += 1) send({ type: 'run-start', run })`,
+      `for (let run = 0; run < 200; run += 1) send({ type: 'run-start', run, request: null })`,
       'more requests than there were',
     ],
     [
