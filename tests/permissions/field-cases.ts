@@ -39,6 +39,8 @@ export function readsField(matrix: Matrix, key: PersonKey, plan: SubjectPlan, fi
     const row = 'server decommission, category, authorized_keys, http-auth reveal, owner, resize, host key'
     return rowOf(matrix, row)[column].act === 'all'
   }
+  if (plan.doctype === 'Activity' && group('addresses').fields.includes(field))
+    return ['PA', 'OW', 'AD'].includes(column)
   if (plan.doctype === 'User' && group('account state').fields.includes(field)) return column === 'PA'
   return true
 }
