@@ -282,9 +282,7 @@ export type Args<D extends Doctype, K extends ActionName<D>> = Arguments<D>[K] e
   : Values<Record<never, Field>>
 
 /** Names of the described fields. */
-export function fieldNames<F extends Fields>(type: Doctype<F>): (keyof F & string)[] {
-  return Object.keys(type.fields)
-}
+export const fieldNames = <F extends Fields>(type: Doctype<F>): (keyof F & string)[] => Object.keys(type.fields)
 
 /** A document whose doctype is not known at compile time. */
 export type AnyDoc = StandardFields & { doctype: string } & Record<string, unknown>

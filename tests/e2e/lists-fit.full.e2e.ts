@@ -32,7 +32,11 @@ asOwner('a reason is whole in its tooltip and while its row has the focus', asyn
   await page.goto('/web/site')
   const reason = page.getByRole('row').getByText(longestReason).first()
   await expect(reason).toHaveAttribute('title', longestReason)
-  const isCut = () => reason.evaluate((node) => node.scrollHeight > node.clientHeight + 1)
+  const isCut = () =>
+    reason.evaluate((node) => {
+      const { scrollHeight, clientHeight } = node as unknown as Record<'scrollHeight' | 'clientHeight', number>
+      return scrollHeight > clientHeight + 1
+    })
   expect(await isCut()).toBe(true)
   await page.keyboard.press('j')
   await expect.poll(isCut).toBe(false)

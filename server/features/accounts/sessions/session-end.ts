@@ -54,8 +54,8 @@ export async function endSessionsByLinks(
   const { rows } = await sql<{ user: string; lineage: string }>`update easydash_session set ended = now()
     where provider_link = any(${[...links]}::text[]) and ended is null returning "user", lineage`.execute(tx.trx)
   for (const { user, lineage } of rows) await announceEnded(revocations, tx.trx, user, [lineage])
-  tx.afterCommit(() => {
-    for (const { user } of rows) cache.forget(user)
+  tx.afterCommit(async () => {
+    await Promise.all([...new Set(rows.map(({ user }) => user))].map((user) => cache.forget(user)))
   })
 }
 
