@@ -147,12 +147,15 @@ function tell(child: ChildProcess, message: ToWebProcess): void {
   if (child.connected) child.send(message, () => undefined)
 }
 
-/** Gives a connection to a process. If the process ends before it has it, `serve` gets it back. */
+/**
+ * Gives a connection to a process. If the process ends before it has it, `serve` gets it back: when its channel closes, since a
+ * connection may still be given to it after its exit, and then waits for one whose receipt nobody will confirm.
+ */
 function giveConnection(child: ChildProcess, socket: Socket, serve: (socket: Socket) => void): void {
   const back = () => serve(socket)
-  child.once('exit', back)
+  child.once('disconnect', back)
   child.send({ kind: 'connection' } satisfies ToWebProcess, socket, { keepOpen: false }, (error) => {
-    child.off('exit', back)
+    child.off('disconnect', back)
     if (error) back()
   })
 }

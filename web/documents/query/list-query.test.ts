@@ -30,7 +30,9 @@ describe('list request', () => {
   })
 
   it('includes the titles of linked documents, and always name and title', () => {
-    expect(listFields(SiteDoctype, ['server'])).toEqual(['name', 'domain', 'server', 'server.hostname as server_title'])
+    expect(listFields(SiteDoctype, ['server'])).toEqual([
+      ...['name', 'domain', 'title', 'server', 'server.hostname as server_title'],
+    ])
     expect(listFields(ServerDoctype, ['_owner'])).toContain('_owner.full_name as _owner_title')
   })
 

@@ -61,11 +61,14 @@ export function createAppRouter(basename: string) {
   }
   remember()
   router.subscribe(remember)
-  const dispose = () => {
-    removeEventListener('popstate', numberEntry)
-    router.dispose()
-  }
-  return { ...router, dispose }
+  const dispose = router.dispose.bind(router)
+  // A copy would keep the state of now: the router's is a getter.
+  return Object.assign(router, {
+    dispose() {
+      removeEventListener('popstate', numberEntry)
+      dispose()
+    },
+  })
 }
 
 /** Provides the router. Everything that navigates must be inside. */

@@ -88,14 +88,17 @@ test('an unverified user is redirected to verification', async () => {
   expect(links()).toEqual([['Go to the confirmation', '/verify-email']])
 })
 
-test('without a mail server, colleagues confirm an unverified user, who can also log out', async () => {
+test('without a mail server, colleagues are asked to confirm an unverified user, who can try again or log out', async () => {
   vi.stubGlobal('easydash', { mail_server: false })
   api.on('logout', () => ({ message: null }))
+  const asked = () => requests().filter((name) => name === 'easydash.api.account.ask_for_confirmation')
+  api.on('easydash.api.account.ask_for_confirmation', () => ({ status: 503, body: { message: 'Nobody was reached.' } }))
   const { user, container } = await open(signedIn(invited, { verified: false }))
-  expect(container.textContent).toContain('Your account is not confirmed yet')
+  await screen.findByText(/Nobody was reached/)
   expect(container.textContent).not.toContain('Confirm your email')
-  expect(screen.getByRole('button', { name: 'Ask them to confirm it' })).toBeDefined()
-  await user.click(screen.getByRole('button', { name: 'Log out' }))
+  await user.click(screen.getByRole('button', { name: 'Ask them to confirm it' }))
+  await waitFor(() => expect(asked()).toHaveLength(2))
+  await user.click(await screen.findByRole('button', { name: 'Log out' }))
   await waitFor(() => expect(requests()).toContain('logout'))
 })
 

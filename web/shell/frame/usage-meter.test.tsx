@@ -63,10 +63,13 @@ function setup(initial: number) {
   }
 }
 
-/** Limits of the counts that were read, in order. */
+/** Limits of the counts that were read, in order; not of those that need attention. */
 const limits = () =>
   api.calls.flatMap(({ name, body }) =>
-    name === 'frappe.client.get_count' && body['doctype'] === 'Site' && /Archived/.test(JSON.stringify(body['filters']))
+    name === 'frappe.client.get_count' &&
+    body['doctype'] === 'Site' &&
+    /Archived/.test(JSON.stringify(body['filters'])) &&
+    JSON.stringify(body['or_filters'] ?? []) === '[]'
       ? [body['limit'] ?? 'none']
       : [],
   )

@@ -134,8 +134,8 @@ test('every command that the text finds is offered; without a text there are a f
   const { rerender } = renderAs({ ...owner, organizations: others }, search('organization'))
   await ready()
   const acts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
-  // Seven tabs of settings come first.
-  expect(acts()[6]).toBe('Organization settings: Activity')
+  // Eight tabs of settings come first.
+  expect(acts()[7]).toBe('Organization settings: Activity')
   expect(acts()).toEqual(expect.arrayContaining(others.map(({ title }) => `Switch to ${title}`)))
   rerender(search(''))
   await ready()

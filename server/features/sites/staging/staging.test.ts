@@ -210,7 +210,7 @@ test('what is no push is refused', async () => {
   expect(await rejectionOf(t.act(staging.name, 'push_staging', { ...args, take: 'x' }))).toMatchObject({
     code: 'invalid',
   })
-  expect(await rejectionOf(t.act(live.name, 'plan_push'))).toMatchObject({ code: 'invalid' })
+  expect(await rejectionOf(t.act(live.name, 'plan_push'))).toMatchObject({ code: 'unsupported' })
   expect(await t.end(await t.running.documents.delete(t.owner, 'Site', live.name))).toMatchObject({ status: 'Done' })
   expect(await rejectionOf(t.act(staging.name, 'plan_push'))).toMatchObject({ code: 'conflict' })
 })

@@ -24,9 +24,16 @@ export function openTerminal(terminal: Terminal, host: HTMLElement): void {
 
 /** Colors that are none of the theme's are style attributes of spans, which become properties instead. */
 function allowSpanStyles(): void {
-  HTMLSpanElement.prototype.setAttribute = function setAttribute(name, value) {
-    if (name === 'style') this.style.cssText = value
-    else Element.prototype.setAttribute.call(this, name, value)
+  const { prototype } = HTMLSpanElement
+  if (Object.hasOwn(prototype, 'setAttribute')) return
+  const { setAttribute } = prototype
+  let isWriting = false
+  prototype.setAttribute = function setSpanAttribute(name, value) {
+    // Some DOMs write the property by the attribute.
+    if (name !== 'style' || isWriting) return setAttribute.call(this, name, value)
+    isWriting = true
+    this.style.cssText = value
+    isWriting = false
   }
 }
 
