@@ -107,7 +107,7 @@ asOwner('a site’s page shows who can see it; rejected changes are rolled back'
   })
   await page.goto(site)
   await page.getByRole('button', { name: 'Share' }).click()
-  const dialog = page.getByRole('dialog', { name: `Share ${blog.name}` })
+  const dialog = page.getByRole('dialog', { name: `Share ${blog.title}` })
   await expect(dialog.getByText(`${ada.firstName} ${ada.lastName}`)).toBeVisible()
   await expect(dialog.getByText('Not shared yet.')).toBeVisible()
   await dialog.getByLabel('Add a member').fill('nobody like that')

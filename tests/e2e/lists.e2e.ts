@@ -181,6 +181,7 @@ asOwner('a page of 200 rows shows each of them where it is scrolled to', async (
         ...message[0],
         name: `site-${at + 1}`,
         domain: `site-${at + 1}`,
+        title: `site-${at + 1}`,
       }))
       await route.fulfill({ response, json: { message: rows } })
     },

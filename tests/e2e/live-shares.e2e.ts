@@ -28,7 +28,7 @@ async function staysLoaded(act: () => Promise<void>): Promise<void> {
   expect(await page.evaluate('globalThis.storyPage'), 'the page was not loaded again').toBe(true)
 }
 const row = () => page.getByRole('main').getByRole('row').filter({ hasText: blog.name })
-const dialog = () => office.getByRole('dialog', { name: `Share ${blog.name}` })
+const dialog = () => office.getByRole('dialog', { name: `Share ${blog.title}` })
 const give = async () => {
   await dialog().getByLabel('Add a member').fill('liv')
   await dialog()

@@ -132,7 +132,7 @@ async function orphanFolders(opened: KillProduct): Promise<string[]> {
   const inside = await Promise.all(
     folders.map(async (site) => (await listNames(join(opened.sites, site))).map((name) => `${site}/${name}`)),
   )
-  const usual = /\/(?:www|logs|outbox|access|trash|tokens|baseline|rollback|pushed|site\.json)$/
+  const usual = /\/(?:www|logs|outbox|temporary|access|trash|tokens|baseline|rollback|pushed|site\.json)$/
   return [
     ...folders.filter((name) => !known.has(name)).map((name) => `folder ${name} without a row`),
     ...[...known].filter((name) => !folders.includes(name)).map((name) => `row ${name} without a folder`),
