@@ -9,8 +9,8 @@ import { createSite, siteStatus, siteTimeout } from './support/person.ts'
 asOwner.describe.configure({ timeout: 3 * siteTimeout })
 
 /** Archives the site from its page. */
-async function archiveSite(page: Page, name: string): Promise<void> {
-  await openArchiveDialog(page, name)
+async function archiveSite(page: Page): Promise<void> {
+  await openArchiveDialog(page)
   await finishJob(page)
   await expect(siteStatus(page, 'Archived')).toBeVisible()
 }
@@ -23,7 +23,7 @@ asOwner('an archived site is offline, read-only here, and is restored unchanged'
   expect(posts.length).toBeGreaterThan(0)
 
   await page.goto(site)
-  await archiveSite(page, blog.name)
+  await archiveSite(page)
   const response = await visitor.goto(front)
   expect(response?.status()).toBe(410)
   await expect(visitor.getByText('This site is archived')).toBeVisible()
@@ -61,7 +61,7 @@ asOwner('a permanently deleted site frees the disk', async ({ page, site, produc
   const folders = () => readdir(join(product.dataDir, 'local', 'sites'))
   expect(await folders()).toContain(id)
 
-  await archiveSite(page, 'leaflet')
+  await archiveSite(page)
   await page.getByRole('main').getByRole('button', { name: 'Delete permanently' }).click()
   const dialog = page.getByRole('alertdialog', { name: /^Delete permanently / })
   await dialog.getByLabel('Type leaflet to confirm').fill('leaflet')

@@ -12,7 +12,7 @@ asOwner('archiving a site is undone from its message and from the list of jobs',
 
   // The message of the completed job has an undo button, whether its drawer is open or closed, and is the only one.
   for (const closed of [false, true]) {
-    await openArchiveDialog(page, 'leaflet')
+    await openArchiveDialog(page)
     const drawer = page.getByRole('dialog', { name: 'Archive leaflet' })
     await expect(drawer).toBeVisible()
     if (closed) await drawer.getByRole('button', { name: 'Close' }).last().click()

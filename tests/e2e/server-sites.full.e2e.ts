@@ -67,7 +67,7 @@ test('a site on a server is created, opened, changed and deleted like one on thi
     ).toBeVisible()
 
     await page.getByRole('tab', { name: 'Overview' }).click()
-    await openArchiveDialog(page, domain)
+    await openArchiveDialog(page)
     await finishJob(page)
     await main.getByRole('button', { name: 'Delete permanently' }).click()
     const dialog = page.getByRole('alertdialog')
