@@ -141,8 +141,9 @@ test.each(creatable)('each field of %s in an insert', async (doctype, type, draf
     })
     const { name } = (response.body['data'] ?? {}) as { name?: string }
     const row = name === undefined ? null : await context.stored(doctype, name)
-    // A site has one.
-    if (doctype === 'Backup Schedule' && name) await call(context, personOf(context, key), 'DELETE', `${path}/${name}`)
+    // A site has one, and an organization one for each metric.
+    if (['Backup Schedule', 'Alert Rule'].includes(doctype) && name)
+      await call(context, personOf(context, key), 'DELETE', `${path}/${name}`)
     return { response, row, name }
   }
   const plain = await insert({})

@@ -250,15 +250,16 @@ function daysOf(operator: string, words: string, now: Date): [string, string] {
   ]
   const single = { yesterday: -1, today: 0, tomorrow: 1 }[text]
   if (single !== undefined) return days(single, single)
-  const back = /^last (\d+) days$/.exec(text)
-  if (back) return days(-Number(back[1]), -1)
-  if (text === 'last 6 months') return months(month - 6, 6)
-  if (text === 'next 6 months') return months(month + 1, 6)
+  const [, direction = '', count] = /^(last|next) (\d+) days$/.exec(text) ?? []
+  if (count !== undefined) return direction === 'last' ? days(-Number(count), 0) : days(0, Number(count))
+  const quarter = month - (month % 3)
+  if (text === 'last 6 months') return months(quarter - 6, 6)
+  if (text === 'next 6 months') return months(quarter + 3, 6)
   const [which = '', length = ''] = text.split(' ')
   const shift = { last: -1, this: 0, next: 1 }[which] as number
   if (length === 'week') {
-    const monday = -((now.getUTCDay() + 6) % 7) + 7 * shift
-    return days(monday, monday + 6)
+    const sunday = -now.getUTCDay() + 7 * shift
+    return days(sunday, sunday + 6)
   }
   const size = { month: 1, quarter: 3, year: 12 }[length] as number
   return months(month - (month % size) + shift * size, size)
