@@ -184,7 +184,15 @@ describe('the life of a WordPress site', () => {
     await fixture.engine.restoreArchiveSteps(site)[0]?.run(quiet())
     expect(await contentOf(join(folder(), 'www'))).toEqual(before)
     await runAll(fixture.engine.restoreArchiveSteps(site))
-    expect((await readdir(folder())).sort()).toEqual(['access', 'logs', 'outbox', 'site.json', 'tokens', 'www'])
+    expect((await readdir(folder())).sort()).toEqual([
+      'access',
+      'logs',
+      'outbox',
+      'site.json',
+      'temporary',
+      'tokens',
+      'www',
+    ])
     expect(existsSync(join(folder(), 'www', 'link'))).toBe(false)
     expect((await fixture.fetch(site, '/unicode-post/')).body).toContain('Ünïcode post')
     expect((await fixture.engine.observe(site)).diskUsed).toBeGreaterThan(40_000_000)
