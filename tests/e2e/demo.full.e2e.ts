@@ -49,9 +49,9 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
     const { url } = product
     expect(product.setupLink).toBeNull()
     await logIn(page, url, 'owner@acme.example')
-    for (const site of ['Blog', 'Shop', 'Outdated'])
+    for (const site of ['Acme Studio Journal', 'Acme Studio Shop', 'Harbor Bakery'])
       await expect(page.getByRole('link', { name: site, exact: true })).toBeVisible()
-    await expect(page.getByRole('link', { name: 'Landing', exact: true })).toHaveCount(0)
+    await expect(page.getByRole('link', { name: 'Globex', exact: true })).toHaveCount(0)
     await page
       .getByRole('link', { name: /^Servers/ })
       .first()
@@ -67,8 +67,8 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
 
     const member = await browser.newPage()
     await logIn(member, url, 'member@acme.example')
-    await expect(member.getByRole('link', { name: 'Blog', exact: true })).toBeVisible()
-    await expect(member.getByRole('link', { name: 'Shop', exact: true })).toHaveCount(0)
+    await expect(member.getByRole('link', { name: 'Acme Studio Journal', exact: true })).toBeVisible()
+    await expect(member.getByRole('link', { name: 'Acme Studio Shop', exact: true })).toHaveCount(0)
     await member.close()
 
     for (const [email, path] of [
@@ -85,7 +85,7 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
 
     // Made by the product's own jobs since the demo is ready.
     await page.goto(`${url}/web/site`)
-    await page.getByRole('link', { name: 'Blog', exact: true }).click()
+    await page.getByRole('link', { name: 'Acme Studio Journal', exact: true }).click()
     await page.getByRole('tab', { name: 'Backup and restore' }).click()
     const backups = page.getByRole('table', { name: /Backups/ })
     await expect(backups.getByText('Proven', { exact: true })).toHaveCount(4, { timeout: 240_000 })
@@ -93,7 +93,7 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
 
     // Seeded asleep; a visit wakes it.
     await page.goto(`http://blog.localhost:${product.port}/`)
-    await expect(page).toHaveTitle(/Blog/)
+    await expect(page).toHaveTitle(/Acme Studio Journal/)
   } finally {
     await product.close()
     await removePostgres(folder)
