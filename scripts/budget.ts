@@ -8,7 +8,7 @@ import { SetupError } from './terminal.mjs'
 
 const built = join(root, 'dist', 'web')
 
-const publicPages = /^pages\/(?:login|signup|forgot-password|reset-password|verify-email|invitation|terms)\//
+const publicPages = /^pages\/(?:login|signup|forgot-password|reset-password|verify-email|invitation|terms|sso)\//
 
 /** The lazy chunks needed before the first interaction, and the maximum total size. */
 const budgets = [

@@ -207,7 +207,7 @@ async function openWire(
           version,
           signup: config.signup,
           has_accounts: await services.accounts.hasAccounts(),
-          login_providers: await services.accounts.hasLoginProviders(),
+          login_providers: session.kind === 'guest' && (await services.accounts.hasLoginProviders()),
           mail_server: config.smtpUrl !== null,
           url: config.url,
           local_sites_url: local.urlPattern,

@@ -65,6 +65,6 @@ test('a wrong code is reported at its field, and a recovery code works once', as
   await page.getByRole('textbox', { name: 'Recovery code' }).fill(one)
   await page.getByRole('button', { name: 'Log in' }).click()
   await expect(page.getByText('This recovery code is not right, or was used already.')).toBeVisible()
-  await page.getByRole('button', { name: 'Back to email and password' }).click()
+  await page.getByRole('button', { name: 'Back' }).click()
   await expect(page.getByRole('heading', { name: 'Log in' })).toBeVisible()
 })

@@ -154,6 +154,16 @@ describe('without a mail server, a colleague confirms who signed up with a link'
     expect(await waiting.call('waiting_for')).toEqual({ organization: null, invited_by: null, ended: true })
   })
 
+  test('whoever opens the invitation again and again asks once', async () => {
+    await s.close()
+    await open({ realLimits: true })
+    const token = await invited('new@example.com')
+    await signUp('new@example.com', token)
+    const waiting = await s.loggedIn('new@example.com')
+    for (let visit = 0; visit < 5; visit += 1) await waiting.call('ask_for_confirmation', { token })
+    expect(await waiting.call('waiting_for')).toMatchObject({ ended: false })
+  })
+
   test('who signed up with different passwords chooses a new one, by a link to pass on', async () => {
     const token = await invited('new@example.com')
     await signUp('new@example.com', token)

@@ -26,7 +26,6 @@ export function LoginPage() {
   /** The login attempt that waits for a code, and why the last one ended. */
   const [step, setStep] = useState<{ tmpId: string | null; reason: string | null }>({ tmpId: null, reason: null })
   const { signup, url, login_providers } = boot()
-
   const target = params.get('next')
 
   const fail = (next: FormErrors): void => {

@@ -18,14 +18,14 @@ export function keepPendingLogin(pending: PendingLogin): void {
 
 /** Takes the attempt of this tab, once; null if it has none. */
 export function takePendingLogin(): PendingLogin | null {
-  const stored = sessionStorage.getItem(name)
-  sessionStorage.removeItem(name)
   try {
+    const stored = sessionStorage.getItem(name)
+    sessionStorage.removeItem(name)
     const { attempt, key, next } = JSON.parse(stored ?? 'null') as Record<string, unknown>
     if (typeof attempt !== 'string' || typeof key !== 'string') return null
     return { attempt, key, next: safeNext(typeof next === 'string' ? next : null) }
   } catch {
-    // Nothing is stored, or something else: the login begins again.
+    // Nothing is stored, or something else, or storage is blocked: the login begins again.
     return null
   }
 }
@@ -34,12 +34,21 @@ const addressName = 'easydash-login-key'
 
 /** Remembers the login address that somebody logged in at: the key means nothing elsewhere, and is no secret of theirs. */
 export function rememberLoginKey(key: string): void {
-  localStorage.setItem(addressName, key)
+  try {
+    localStorage.setItem(addressName, key)
+  } catch {
+    // Storage is blocked or full: it is typed again the next time.
+  }
 }
 
 /** The key of the last login address; null if there is none. */
 export function rememberedLoginKey(): string | null {
-  return localStorage.getItem(addressName)
+  try {
+    return localStorage.getItem(addressName)
+  } catch {
+    // Storage is blocked, so nothing was kept.
+    return null
+  }
 }
 
 /** Path of the page behind a login address that was typed, whole or only its last part; null if there is nothing. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { callFull } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -11,10 +11,12 @@ import { SecondStep } from '#web/features/public/second-step.tsx'
 import { tSso } from './messages.ts'
 import { loginPath, rememberLoginKey, takePendingLogin } from './pending-login.ts'
 
-type Outcome = { failure: string; again: string | null } | { tmpId: string } | null
+/** `again`: path to start again; null if that is not known. */
+type Outcome = ({ again: string | null } & ({ failure: string } | { tmpId: string })) | null
 
 /** Where the provider sends the browser back to: finishes the login that this tab started. */
 export function SsoCallbackPage() {
+  const navigate = useNavigate()
   const query = useLocation().search.slice(1)
   const next = useRef<string | null>(null)
   const [outcome, setOutcome] = useState<Outcome>(null)
@@ -30,14 +32,15 @@ export function SsoCallbackPage() {
     history.replaceState(history.state, '', '/web/sso/callback')
     if (!pending) return setOutcome({ failure: tSso('sso.lost'), again: null })
     next.current = pending.next
+    const again = loginPath(pending.key)
     callFull('easydash.api.login_provider.finish', { query, attempt: pending.attempt }).then(
       (response) => {
         const tmpId = response['tmp_id']
         rememberLoginKey(pending.key)
-        if (typeof tmpId === 'string') setOutcome({ tmpId })
+        if (typeof tmpId === 'string') setOutcome({ tmpId, again })
         else open()
       },
-      (error: unknown) => setOutcome({ failure: fullMessage(toApiError(error)), again: loginPath(pending.key) }),
+      (error: unknown) => setOutcome({ failure: fullMessage(toApiError(error)), again }),
     )
   }, [query])
 
@@ -52,7 +55,11 @@ export function SsoCallbackPage() {
       <SecondStep
         tmpId={outcome.tmpId}
         onDone={open}
-        onBack={(reason) => setOutcome({ failure: reason ?? tSso('sso.lead'), again: null })}
+        onBack={(reason) =>
+          reason === null
+            ? void navigate(outcome.again ?? '/sso')
+            : setOutcome({ failure: reason, again: outcome.again })
+        }
       />
     )
   return (

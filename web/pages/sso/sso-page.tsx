@@ -1,21 +1,19 @@
-import { useState } from 'react'
+import { useEffect, useState, type FormEvent } from 'react'
 import { useNavigate } from 'react-router'
-import * as z from 'zod/mini'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
-import { toApiError } from '#web/lib/api/api-error.ts'
+import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
-import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { boot } from '#web/lib/session/boot.ts'
-import { useMethod } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
+import { focusFirstError, textOf, type FormErrors } from '#web/ui/form/form-errors.ts'
 import { Input } from '#web/ui/form/input.tsx'
-import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Spinner } from '#web/ui/spinner.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
+import { t } from '#web/lib/i18n/messages.ts'
 import { tSso } from './messages.ts'
 import { keepPendingLogin, loginPath, rememberedLoginKey } from './pending-login.ts'
 
@@ -30,32 +28,28 @@ export function SsoPage() {
   const navigate = useNavigate()
   const next = useSearchParams()[0].get('next')
   const [known] = useState(rememberedLoginKey)
-  const form = useApiForm({
-    defaultValues: { address: known === null ? '' : `${boot().url}/web/sso/${known}` },
-    send: async ({ address }) =>
-      navigate({
-        pathname: loginPath(address) ?? '/sso',
-        search: next === null ? '' : `?${new URLSearchParams({ next }).toString()}`,
-      }),
-  })
+  const [errors, setErrors] = useState<FormErrors>({})
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const path = loginPath(textOf(new FormData(form), 'address'))
+    if (path !== null)
+      return void navigate(next === null ? path : `${path}?${new URLSearchParams({ next }).toString()}`)
+    setErrors({ address: tSso('sso.address_missing') })
+    focusFirstError(form)
+  }
   return (
     <PublicLayout title={tSso('sso.title')} lead={tSso('sso.lead')} foot={passwordLink}>
-      <form {...form.props} className="grid gap-4">
-        <Field
-          label={tSso('sso.address')}
-          hint={tSso('sso.address_hint')}
-          error={form.errorOf('address') ?? undefined}
-          required
-        >
+      <form noValidate className="grid gap-4" onSubmit={submit}>
+        <Field label={tSso('sso.address')} hint={tSso('sso.address_hint')} error={errors['address']} required>
           <Input
             large
             autoFocus
+            name="address"
             autoComplete="url"
             autoCapitalize="off"
             spellCheck={false}
-            {...form.register('address', {
-              validate: (typed) => loginPath(typed) !== null || tSso('sso.address_missing'),
-            })}
+            defaultValue={known === null ? '' : `${boot().url}/web/sso/${known}`}
           />
         </Field>
         <Button type="submit" variant="primary" size="xl" block>
@@ -66,45 +60,62 @@ export function SsoPage() {
   )
 }
 
-const provider = z.object({ host: z.string() })
-const begun = z.object({ url: z.url({ protocol: /^https$/ }), attempt: z.string() })
-
 /** The login address of an organization: says where it leads, and goes there when the person says so. */
 export function SsoStartPage() {
   const key = usePathParams()['key'] ?? ''
   const next = useSearchParams()[0].get('next')
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
-  const { data, error } = useMethod('easydash.api.login_provider.show', { key }, { returns: provider })
+  const [found, setFound] = useState<{ host: string } | ApiError | null>(null)
+
+  useEffect(() => {
+    if (found !== null) return
+    let stopped = false
+    call<{ host: string }>('easydash.api.login_provider.show', { key }).then(
+      (shown) => !stopped && setFound(shown),
+      (error: unknown) => !stopped && setFound(toApiError(error)),
+    )
+    return () => {
+      stopped = true
+    }
+  }, [key, found])
 
   const go = async (): Promise<void> => {
     setBusy(true)
     setFailure(null)
     try {
-      const { url, attempt } = checkedResult(begun, await call('easydash.api.login_provider.start', { key }))
-      keepPendingLogin({ attempt, key, next })
-      location.assign(url)
+      const begun = await call<{ url: string; attempt: string }>('easydash.api.login_provider.start', { key })
+      keepPendingLogin({ attempt: begun.attempt, key, next })
+      location.assign(begun.url)
     } catch (thrown) {
       setBusy(false)
       setFailure(fullMessage(toApiError(thrown)))
     }
   }
-  if (error)
+  if (found instanceof ApiError && found.httpStatus === 404)
     return (
-      <PublicLayout title={tSso('sso.unknown')} lead={fullMessage(error)} foot={passwordLink}>
+      <PublicLayout title={tSso('sso.unknown')} lead={fullMessage(found)} foot={passwordLink}>
         <ButtonLink to="/sso" variant="primary" size="xl" block>
           {tSso('sso.other')}
         </ButtonLink>
       </PublicLayout>
     )
+  if (found instanceof ApiError)
+    return (
+      <PublicLayout title={tSso('sso.title')} lead={<span role="alert">{fullMessage(found)}</span>} foot={passwordLink}>
+        <Button variant="primary" size="xl" block onClick={() => setFound(null)}>
+          {t('common.try_again')}
+        </Button>
+      </PublicLayout>
+    )
   return (
     <PublicLayout title={tSso('sso.title')} lead={tSso('sso.go_lead')} foot={passwordLink}>
-      {data ? (
+      {found ? (
         <div className="grid gap-4">
           {failure ? <Notice tone="bad">{failure}</Notice> : null}
           <Button variant="primary" size="xl" block busy={busy} onClick={() => void go()}>
             <span className="truncate" translate="no">
-              {tSso(busy ? 'sso.going' : 'sso.go', { host: data.host })}
+              {tSso(busy ? 'sso.going' : 'sso.go', { host: found.host })}
             </span>
           </Button>
         </div>

@@ -5,7 +5,7 @@ import { renderAs } from '#tests/web/screen.tsx'
 import { signedOut } from '#web/lib/session/session.tsx'
 import { loginPath } from './pending-login.ts'
 import { SsoCallbackPage } from './sso-callback-page.tsx'
-import { SsoPage } from './sso-page.tsx'
+import { SsoPage, SsoStartPage } from './sso-page.tsx'
 
 const api = apiServer()
 const finished = () => api.calls.filter(({ name }) => name.endsWith('.finish'))
@@ -35,6 +35,34 @@ test('asks for the login address, and says what is missing', async () => {
   const { user } = renderAs(signedOut, <SsoPage />, '/sso')
   await user.click(screen.getByRole('button', { name: 'Next' }))
   expect(await screen.findByText('Enter the login address of your organization.')).toBeTruthy()
+})
+
+test('a login address is called wrong only by an answer that says so', async () => {
+  const answers: Reply[] = [
+    { status: 503, body: { exception: 'The database is away.' } },
+    { message: { host: 'login.example' } },
+  ]
+  api.on('easydash.api.login_provider.show', () => answers.shift() ?? 'none')
+  const { user, unmount } = renderAs(signedOut, <SsoStartPage />, '/sso/abcd2345')
+  await user.click(await screen.findByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('button', { name: 'Continue at login.example' })).toBeTruthy()
+  unmount()
+  answers.push({ status: 404, body: { exception: 'Nobody logs in at this address.' } })
+  renderAs(signedOut, <SsoStartPage />, '/sso/other')
+  expect(await screen.findByRole('heading', { name: 'This login address does not work' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Enter another login address' })).toBeTruthy()
+})
+
+test('the code that took too long, and the way back, lead to the same login address', async () => {
+  const { user } = comeBack({ message: null, tmp_id: 'Abcd1234' } as Reply)
+  api.on('login', () => ({
+    status: 401,
+    body: { exc_type: 'AuthenticationError', exception: 'Login session expired, refresh page to retry' },
+  }))
+  await user.type(await screen.findByLabelText(/^Code/), '123456')
+  await user.click(screen.getByRole('button', { name: 'Log in' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('That took too long. Log in again.')
+  expect(screen.getByRole('link', { name: 'Start again' }).getAttribute('href')).toBe('/sso/abcd2345')
 })
 
 test('what a tab started is finished once, with the whole answer, and leads to the page that was asked for', async () => {

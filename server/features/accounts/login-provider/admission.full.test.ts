@@ -65,6 +65,8 @@ describe('the first time, nobody is let in', () => {
     ['whose address is not verified', { email_verified: false }, /doesn’t say that your email address is verified/],
     ['whose address nobody says is verified', { email_verified: undefined }, /doesn’t say/],
     ['without an address', { email: 7 }, /doesn’t say/],
+    ['whose address is none', { email: 'bo\0@example.com' }, /doesn’t say/],
+    ['whose address becomes a member’s in lower case', { email: 'c\u212Aen@example.com' }, /doesn’t say/],
     ['who is no member', { email: 'cy@example.com' }, /^No member .* cy@example\.com/],
     ['who has no account', { email: 'nobody@example.com' }, /^No member .* nobody@example\.com/],
     ['whose account is disabled', { email: 'off@example.com' }, /^No member .* off@example\.com/],
@@ -77,6 +79,7 @@ describe('the first time, nobody is let in', () => {
     ['who administers the installation', { email: 'root@example.com' }, /^Your account logs in with its password/],
   ])('%s', async (_who, claims, message) => {
     await s.person('cy@example.com')
+    await s.member('acme', 'cken@example.com', 'Organization User')
     await s.member('acme', 'off@example.com', 'Organization User')
     await system((tx) => tx.update(UserDoctype, 'off@example.com', { enabled: 0 }))
     await s.member('acme', 'dee@elsewhere.example', 'Organization User')

@@ -76,6 +76,7 @@ describe('an ID token lets nobody in', () => {
     ['without a subject', () => (provider.claims = { sub: undefined })],
     ['with an endless subject', () => (provider.claims = { sub: 'x'.repeat(300) })],
     ['with a subject that the database refuses', () => (provider.claims = { sub: 'a\0b' })],
+    ['with a subject that the database keeps as another one', () => (provider.claims = { sub: 'a\ud800' })],
     ['without a signature', () => (provider.header = { alg: 'none' })],
     ['that claims to be signed with the client secret', () => (provider.header = { alg: 'HS256' })],
     [

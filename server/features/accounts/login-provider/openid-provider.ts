@@ -1,5 +1,6 @@
 import type * as Client from 'openid-client'
 import { safeFetch, parseUrl, type FetchOptions } from '#server/platform/network/fetch.ts'
+import { checkEmail } from '#shared/rules/formats.ts'
 import { msg } from '#shared/localized-message.ts'
 import { providerFailure, untrustedAnswer } from './provider-failures.ts'
 
@@ -47,8 +48,6 @@ const maxBytes = 128 * 1024
 const defaultTimeoutMs = 10_000
 /** Longest value of the provider's description that is kept. */
 const maxLength = 2000
-/** Longest subject (OpenID Connect Core 1.0, section 2). */
-const maxSubject = 255
 /** Signatures that a public key of the provider proves. Never `none`, and none that whoever knows the client secret can make. */
 const trustedAlgorithms: ReadonlySet<string> = new Set([
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -214,7 +213,8 @@ export function finishLogin(
       idTokenExpected: true,
     })
     const claims = tokens.claims()
-    if (!claims || claims.sub.length === 0 || claims.sub.length > maxSubject || claims.sub.includes('\0'))
+    // The database keeps no NUL, and all surrogates without their other half as the same character.
+    if (!claims || !/^[^\0]{1,255}$/.test(claims.sub) || !claims.sub.isWellFormed())
       throw untrustedAnswer(msg`The provider sent no usable identity.`)
     // Providers may leave the address out of the ID token and answer for it separately (Core 1.0, section 5.4).
     const asked =
@@ -234,11 +234,15 @@ async function userInfo(client: typeof Client, config: Client.Configuration, tok
   }
 }
 
-/** Some providers send the boolean as a text. */
+/**
+ * Some providers send the boolean as a text. The address is checked before it is put into lower case: letters such as the Kelvin
+ * sign become ASCII there, and the address that of somebody else.
+ */
 function verifiedEmail(claims: Readonly<Record<string, unknown>>): string | null {
   const { email, email_verified: verified } = claims
-  if (typeof email !== 'string' || email.length > 254 || (verified !== true && verified !== 'true')) return null
-  return email.trim().toLowerCase()
+  if (typeof email !== 'string' || (verified !== true && verified !== 'true')) return null
+  const address = email.trim()
+  return checkEmail(address) === null ? address.toLowerCase() : null
 }
 
 /**

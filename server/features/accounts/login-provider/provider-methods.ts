@@ -4,14 +4,14 @@ import { OrganizationDoctype, type Organization } from '#shared/doctypes/organiz
 import { AppError } from '#shared/errors.ts'
 import { data, text } from '#shared/fields.ts'
 import * as z from 'zod/mini'
-import { caller, described } from '#shared/schema.ts'
+import { described } from '#shared/schema.ts'
 import { msg } from '#shared/localized-message.ts'
 import { accountActivity } from '../account-activity.ts'
 import type { AccountServices } from '../account-services.ts'
 import { impersonate } from '../sessions/impersonation.ts'
-import { askForCode, finishLogin } from '../sign-in/login.ts'
+import { afterProof, loginAnswer } from '../sign-in/login.ts'
 import { admitMember, type Admission } from './admit-member.ts'
-import { beginLogin, discoverProvider, finishLogin as readIdentity, type ProviderSettings } from './openid-provider.ts'
+import { beginLogin, discoverProvider, finishLogin, type ProviderSettings } from './openid-provider.ts'
 import { forMember } from './provider-failures.ts'
 import { openAttempt, takeAttempt } from './provider-attempts.ts'
 import { providerNetwork, redirectUriOf, settingsOf } from './provider-settings.ts'
@@ -58,16 +58,7 @@ export function providerMethods(services: AccountServices): Method[] {
         query: text({ reqd: true, length: 6000, description: 'The query of the address the browser came back to.' }),
         attempt: data({ reqd: true, length: 64 }),
       },
-      returns: z.nullable(z.literal('Logged In')),
-      extras: {
-        home_page: z.string(),
-        full_name: caller,
-        verification: described(
-          z.object({ method: z.string(), setup: z.boolean(), prompt: z.string(), token_delivery: z.boolean() }),
-          'A code is required; there is no session yet',
-        ),
-        tmp_id: described(z.string(), 'Names the attempt for three minutes'),
-      },
+      ...loginAnswer,
       run: ({ query, attempt }, context) => finish(services, String(query), String(attempt), context),
     }),
   ]
@@ -120,7 +111,7 @@ async function finish(
       settingsOf(tx, await tx.get(OrganizationDoctype, taken.organization)),
     )
   if (settings?.issuer !== taken.issuer || settings.clientId !== taken.clientId) throw expired()
-  const identity = await forMember(() => readIdentity(providerNetwork(services), settings, taken.pending, returned))
+  const identity = await forMember(() => finishLogin(providerNetwork(services), settings, taken.pending, returned))
   const admission = await services.documents().transaction(impersonate('Guest', context), async (tx) => {
     const organization = await tx.get(OrganizationDoctype, taken.organization, { lock: true })
     // Meanwhile it may have been disabled, or got another provider.
@@ -130,11 +121,7 @@ async function finish(
     return found
   })
   if ('refused' in admission) throw admission.refused
-  const { account, link } = admission
-  const { enabled } = await services.secondFactors.state(services.database.db, account.name)
-  if (!enabled) return finishLogin(services, account, { providerLink: link }, context)
-  await askForCode(services, account.name, context, link)
-  return undefined
+  return afterProof(services, admission.account, { providerLink: admission.link }, context)
 }
 
 /** Admins see who was linked and who was refused; people see refusals of their own account. */

@@ -51,9 +51,9 @@ async function continueSession(db: Db, user: string, sidHash: string, oldId: str
 }
 
 /**
- * Inserts nothing if the proven password was changed, the link removed or the continued session ended meanwhile. The row locks (`for share`)
- * serialize this with the request that changes the password or ends the session. Another request may already have
- * continued the session.
+ * Inserts nothing if the proven password was changed, the link removed or the continued session ended meanwhile. The row locks
+ * (`for share`) serialize this with the request that changes the password, removes the link or ends the session. Another
+ * request may already have continued the session.
  */
 async function startSession(
   db: Db,

@@ -54,8 +54,7 @@ async function limitedComparison<T>(
 ): Promise<T | null> {
   await checkAll(limits)
   const result = await compare()
-  await checkAll(limits)
-  if (result === null) await countAll(limits)
+  await (result === null ? countAll(limits) : checkAll(limits))
   return result
 }
 

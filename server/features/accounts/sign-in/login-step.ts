@@ -9,8 +9,9 @@ export const loginStepSeconds = 180
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 /**
- * Records that the password was correct, or the login provider's identity (`providerLink`), and a code is still needed. Returns the 8-character id of the attempt; only its hash
- * is stored. The id needs no more entropy because codes are rate limited per account.
+ * Records that the password was correct, or the identity at the login provider (`providerLink`), and a code is still needed.
+ * Returns the 8-character id of the attempt; only its hash is stored. It needs no more entropy because codes are rate limited
+ * per account.
  */
 export async function openLoginStep(db: Db, user: string, providerLink: string | null = null): Promise<string> {
   const id = Array.from({ length: 8 }, () => letters[randomInt(letters.length)]).join('')

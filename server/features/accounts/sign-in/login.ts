@@ -14,6 +14,23 @@ import { newSignInMail } from '../mails.ts'
 import { signInOrigin, requestDetails } from './request-details.ts'
 import type { AccountServices } from '../account-services.ts'
 
+/** What a login answers, however the person proved who they are. */
+export const loginAnswer = {
+  returns: z.nullable(z.literal('Logged In')),
+  extras: {
+    home_page: z.string(),
+    full_name: caller,
+    verification: described(
+      z.object({ method: z.string(), setup: z.boolean(), prompt: z.string(), token_delivery: z.boolean() }),
+      'A code is required; there is no session yet',
+    ),
+    tmp_id: described(z.string(), 'Names the attempt for three minutes'),
+  },
+}
+
+/** How somebody proved who they are: by the password or by a login provider. */
+type Proof = NonNullable<Parameters<MethodContext['signIn']>[1]>
+
 /** `login`, `logout` and `get_logged_user`. */
 export function loginMethods(services: AccountServices): Method[] {
   return [
@@ -23,16 +40,7 @@ export function loginMethods(services: AccountServices): Method[] {
       verbs: ['POST'],
       description:
         'Starts a session with email address and password. Wrong address and wrong password answer alike. With a second factor the answer is `verification` and `tmp_id`; a second call with `otp` and `tmp_id` then starts the session.',
-      returns: z.nullable(z.literal('Logged In')),
-      extras: {
-        home_page: z.string(),
-        full_name: caller,
-        verification: described(
-          z.object({ method: z.string(), setup: z.boolean(), prompt: z.string(), token_delivery: z.boolean() }),
-          'A code is required; there is no session yet',
-        ),
-        tmp_id: described(z.string(), 'Names the attempt for three minutes'),
-      },
+      ...loginAnswer,
       params: { usr: data({ length: 254 }), pwd: data({ length: 1000 }), otp: data(), tmp_id: data(), device: data() },
       run: (params, context) => login(services, params, context),
     }),
@@ -83,19 +91,19 @@ async function login(
     await recordAccountEvent(services, context, 'account.login', account ? user : 'Guest', 'Denied')
     throw loginError(msg`Invalid login credentials`)
   }
-  const { enabled } = await services.secondFactors.state(services.database.db, user)
-  if (!enabled) return finishLogin(services, account, { provenWith: proof }, context)
-  await askForCode(services, user, context)
-  return undefined
+  return afterProof(services, account, { provenWith: proof }, context)
 }
 
-/** Answers that a code of the second factor is needed. */
-export async function askForCode(
+/** Starts the session of whoever proved who they are, or answers that a code of the second factor is needed. */
+export async function afterProof(
   services: AccountServices,
-  user: string,
+  account: User,
+  proof: Proof,
   context: MethodContext,
-  providerLink: string | null = null,
-): Promise<void> {
+): Promise<'Logged In' | undefined> {
+  const { db } = services.database
+  const { enabled } = await services.secondFactors.state(db, account.name)
+  if (!enabled) return finishLogin(services, account, proof, context)
   const verification = {
     method: 'OTP App',
     setup: true,
@@ -103,7 +111,8 @@ export async function askForCode(
     token_delivery: true,
   }
   context.extra('verification', verification)
-  context.extra('tmp_id', await openLoginStep(services.database.db, user, providerLink))
+  context.extra('tmp_id', await openLoginStep(db, account.name, proof.providerLink))
+  return undefined
 }
 
 /** The code after the password; the attempt id stands for the user and password of the first step. */
@@ -142,11 +151,11 @@ function accountOf(services: AccountServices, user: string, context: MethodConte
   return services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
 }
 
-/** Starts the session of whom a password or a login provider proved, and emails the owner if the location is new. */
-export async function finishLogin(
+/** Starts the session, and emails the owner if the location is new. */
+async function finishLogin(
   services: AccountServices,
   account: User,
-  proof: NonNullable<Parameters<MethodContext['signIn']>[1]>,
+  proof: Proof,
   context: MethodContext,
 ): Promise<'Logged In'> {
   const user = account.name

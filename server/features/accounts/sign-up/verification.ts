@@ -117,11 +117,13 @@ async function askForConfirmation(services: AccountServices, token: string, cont
   const { session } = context
   if (hasMailServer(services))
     throw new AppError('invalid', msg`Your address is confirmed by email here.`, { field: 'token' })
-  await services.rateLimiter.hit('verify_account', `${session.user} session ${session.id}`)
   return services.documents().transaction(impersonate(session.user, context), async (tx) => {
     await transactionLock(tx, `account:${session.user}`)
     const invitation = await services.invitations.check(tx, token, session.user)
     await services.invitations.signedUp(tx, invitation)
+    // The page of an invitation asks by itself, each time that it is opened.
+    if ((await ownInvitation(tx.trx, session.user)) === invitation) return null
+    await services.rateLimiter.hit('verify_account', `${session.user} session ${session.id}`, tx.trx)
     await issueToken(tx.trx, 'verify', session.user, { invitation })
     return null
   })

@@ -9,7 +9,7 @@ import { ProviderForm } from './provider-form.tsx'
 
 /** Logging in through a provider of the organization: its settings, the members' login address, and who is linked. */
 export function AuthTab({ organization, isOwner }: { organization: Organization; isOwner: boolean }) {
-  const { login_key: key } = organization
+  const { login_key: key, login_issuer, client_id, login_domains } = organization
   return (
     <div className="grid max-w-3xl gap-4">
       <Card>
@@ -17,7 +17,8 @@ export function AuthTab({ organization, isOwner }: { organization: Organization;
         <CardBody className="grid gap-4">
           <p className="text-table text-muted">{tAuth('provider.text')}</p>
           {isOwner ? (
-            <ProviderForm key={organization.modified} organization={organization} />
+            // Other changes of the organization leave alone what is being typed.
+            <ProviderForm key={[login_issuer, client_id, login_domains].join('\n')} organization={organization} />
           ) : (
             <ProviderFacts organization={organization} />
           )}
