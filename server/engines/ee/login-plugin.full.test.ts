@@ -78,6 +78,12 @@ describe('our must-use plugin, in a real WordPress', () => {
     for (const link of [editor, linkOf(wordpressPerson('acting'), { as: 'nobody' })])
       expect((await fixture.fetch(site, await make(link))).headers['set-cookie']).toBeUndefined()
     expect(await wp(`return array_column(get_users(), 'user_login');`)).not.toContain('acting')
+    // The session says whose it is, so that it ends with their rights. Beside the local engine's own filter, which a server has not.
+    const [marks, filter] = (await wp(
+      `return array(array_column((array) get_user_meta(1, 'session_tokens', true), 'easydash_account'), has_filter('attach_session_information', 'Easydash_Login\\easydash_session'));`,
+    )) as [string[], unknown]
+    expect(marks).toContain(wordpressPerson('acting').key)
+    expect(filter).toBe(10)
   })
 
   it('refuses late, unknown and malformed links, and shows nothing of the files', async () => {

@@ -71,7 +71,7 @@ function easydash_use_link() {
 			}
 			if ( $user ) {
 				if ( null !== $as ) {
-					easydash_mark_session( $link['key'] );
+					easydash_mark_sessions( $user, $link['key'] );
 				}
 				/* Ends the request, and with it the turn. */
 				easydash_sign_in( $user, empty( $link['network'] ) ? admin_url() : network_admin_url() );
@@ -82,6 +82,7 @@ function easydash_use_link() {
 	wp_die( 'It was used already, or its time is over. Ask Easydash to open the admin again.', 'This link is not valid any more', array( 'response' => 410 ) );
 }
 add_action( 'init', __NAMESPACE__ . '\\easydash_use_link', PHP_INT_MIN );
+add_filter( 'attach_session_information', __NAMESPACE__ . '\\easydash_session', 10, 2 );
 
 /** Removes unused links that are late, or of people who may not sign in like that any more. */
 function easydash_drop_links( $keep ) {

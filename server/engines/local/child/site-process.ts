@@ -152,7 +152,6 @@ async function boot(message: BootMessage): Promise<void> {
 
   dropRights(message.uid)
   lockDown(control)
-  keepTemporarySmall((bytes, entries) => countAdded(-bytes, -entries))
   let offline = message.offline
   const start = async (): Promise<Php> => {
     const php = await startPhp(image, options)
@@ -178,6 +177,8 @@ async function boot(message: BootMessage): Promise<void> {
     if (next.type === 'call') void call(lazyPool, message, next)
   }
   send({ type: 'ready', journalMode })
+  // Nobody waits for that walk.
+  keepTemporarySmall((bytes, entries) => countAdded(-bytes, -entries))
 }
 
 function markOffline(php: Php, offline: boolean): void {

@@ -14,7 +14,7 @@ unset( $_SERVER['EASYDASH_INPUT'] );
 require '/wordpress/wp-load.php';
 require '/internal/easydash/grant.php';
 require '/internal/easydash/members.php';
-require '/internal/easydash/sign-in.php';
+require_once '/internal/easydash/sign-in.php';
 
 $as = $easydash_input['as'] ?? null;
 if ( null !== $as ) {
@@ -46,6 +46,6 @@ if ( '' !== $refused ) {
 	wp_die( 'This user is not there for you any more. Ask Easydash to open the admin again.', 'You were not signed in', array( 'response' => 403 ) );
 }
 if ( null !== $as ) {
-	easydash_mark_session( $easydash_input['key'] );
+	easydash_mark_sessions( $user, $easydash_input['key'] );
 }
 easydash_sign_in( $user, 'network' === ( $easydash_input['to'] ?? '' ) ? network_admin_url() : admin_url() );

@@ -36,10 +36,11 @@ function easydash_remove_user( $id, $heir ) {
 	return wpmu_delete_user( $id );
 }
 
-/** The administrator that was first here, if possible one that is no person's own; null if there is none. */
-function easydash_first_administrator() {
+/** The administrator that was first here, none of these ids, if possible one that is no person's own; null if there is none. */
+function easydash_first_administrator( $exclude = array() ) {
 	$query    = array(
 		'role'    => 'administrator',
+		'exclude' => $exclude,
 		'orderby' => 'ID',
 		'number'  => 1,
 	);

@@ -111,6 +111,15 @@ $GLOBALS['wp_filter']['pre_wp_mail'][0]['easydash'] = array(
 	'accepted_args' => 2,
 );
 
+/* Sessions of people who act as another user end with their rights. */
+$GLOBALS['wp_filter']['attach_session_information'][10]['easydash'] = array(
+	'function'      => function ( $session, $user_id ) {
+		require_once '/internal/easydash/sign-in.php';
+		return easydash_session( $session, $user_id );
+	},
+	'accepted_args' => 2,
+);
+
 /* Texts are compared as in MySQL. A site on MySQL has no such connection. */
 $GLOBALS['wp_filter']['query'][9999]['easydash'] = array(
 	'function'      => function ( $query ) {

@@ -65,15 +65,28 @@ function easydash_refusal( $user, $person ) {
 	return easydash_covers( $person['role'], $user ) ? '' : 'above';
 }
 
-/** The session that is started next ends with the rights of the person, as their own user does: see sign-out.php. */
-function easydash_mark_session( $key ) {
-	add_filter(
-		'attach_session_information',
-		function ( $session ) use ( $key ) {
-			$session['easydash_account'] = $key;
-			return $session;
-		}
+/** Seconds that a person has for a second factor. */
+const EASYDASH_PATIENCE = 900;
+
+/**
+ * Sessions that start next end with the rights of the person, as their own user does: see sign-out.php. A plugin that asks for a second
+ * factor starts them in a later request. Sessions of others in this time are marked, too: they only end early.
+ */
+function easydash_mark_sessions( $user, $key ) {
+	$mark = array(
+		'key'   => $key,
+		'until' => time() + EASYDASH_PATIENCE,
 	);
+	update_user_meta( $user->ID, 'easydash_next_session', $mark );
+}
+
+/** The information of a new session, with the mark. For the filter `attach_session_information` of every request. */
+function easydash_session( $session, $user_id ) {
+	$mark = get_user_meta( $user_id, 'easydash_next_session', true );
+	if ( is_array( $mark ) && time() <= (int) ( $mark['until'] ?? 0 ) ) {
+		$session['easydash_account'] = (string) ( $mark['key'] ?? '' );
+	}
+	return $session;
 }
 
 /**
@@ -103,6 +116,7 @@ function easydash_sign_in( $user, $admin ) {
 	if ( is_wp_error( $result ) ) {
 		easydash_show_login( $result );
 	} else {
+		delete_user_meta( $user->ID, 'easydash_next_session' );
 		wp_safe_redirect( apply_filters( 'login_redirect', $admin, $admin, $result ), 302, 'Easydash' );
 	}
 	exit;

@@ -80,24 +80,13 @@ function easydash_keys_of( $user ) {
 
 /** Who gets what removed users wrote: the named user or another administrator, if possible one that is nobody's own. */
 function easydash_heir( $login, $removed ) {
-	$named    = get_user_by( 'login', $login );
-	$named    = $named && ! isset( $removed[ $named->ID ] ) ? array( $named ) : array();
-	$query    = array(
-		'role'    => 'administrator',
-		'exclude' => array_keys( $removed ),
-		'orderby' => 'ID',
-		'number'  => 1,
-	);
-	$unmarked = array(
-		array(
-			'key'     => 'easydash_account',
-			'compare' => 'NOT EXISTS',
-		),
-	);
-	$is_own   = $named && easydash_keys_of( $named[0] );
-	$nobodys  = get_users( $query + array( 'meta_query' => $unmarked ) );
-	$in_order = array_merge( $is_own ? array() : $named, $nobodys, $named, get_users( $query ) );
-	return $in_order[0] ?? null;
+	$named = get_user_by( 'login', $login );
+	$named = $named && ! isset( $removed[ $named->ID ] ) ? $named : null;
+	if ( $named && ! easydash_keys_of( $named ) ) {
+		return $named;
+	}
+	$first = easydash_first_administrator( array_keys( $removed ) );
+	return $named && ( ! $first || easydash_keys_of( $first ) ) ? $named : $first;
 }
 
 /** Whether nobody gets in with this key any more. */

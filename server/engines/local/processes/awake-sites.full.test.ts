@@ -199,11 +199,12 @@ describe('a killed engine', () => {
     }
   })
 
-  it('leaves a process whose PHP never ends to the next engine, which ends it', async () => {
+  it('without a sandbox leaves a process whose PHP never ends to the next engine, which ends it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'orphan-'))
     try {
       const program = `import { startFixture } from ${JSON.stringify(new URL('../engine-fixture.ts', import.meta.url).href)}
-        const fixture = await startFixture({ dataDir: ${JSON.stringify(folder)} })
+        const sandbox = { kind: 'none', noNewPrivileges: false, wrap: (command) => command }
+        const fixture = await startFixture({ dataDir: ${JSON.stringify(folder)}, sandbox })
         const site = await fixture.create()
         await fixture.writeFile(site, 'loop.php', '<?php file_put_contents(__DIR__ . "/began", ""); while (true) {}')
         void fixture.fetch(site, '/loop.php')

@@ -6,8 +6,8 @@ import { killAndWait } from '../sandbox/process-tree.ts'
 
 /**
  * Records the running processes of sites on disk. A site's process ends when its engine is gone, but only once its PHP
- * yields: an endless loop, or an installation in progress, outlives a killed engine. The next engine uses these notes to end
- * it before touching the site.
+ * yields: an endless loop, or an installation in progress, outlives a killed engine where no sandbox ends it (`sandbox.ts`). The
+ * next engine uses these notes to end it before touching the site.
  */
 export interface ProcessNotes {
   /** Throws if the note can't be written. */

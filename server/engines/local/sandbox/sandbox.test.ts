@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -74,7 +74,7 @@ describe.runIf(process.platform === 'linux')('the choice', () => {
       )
       const { stdout } = await run(file, args, { env: {} })
       expect(JSON.parse(stdout)).toEqual({
-        processes: 1,
+        processes: kind === 'namespaces' && process.getuid?.() === 0 ? 2 : 1,
         networks: 0,
         privileges: sandbox.noNewPrivileges,
         home: kind === 'namespaces',
@@ -84,6 +84,41 @@ describe.runIf(process.platform === 'linux')('the choice', () => {
     },
   )
 })
+
+test.for(['bubblewrap', 'namespaces', 'none'] as const)(
+  'in %s a program that computes without end ends with the engine, even if that is killed',
+  async (kind, context) => {
+    const { bwrap, unshare, ...others } = findSandboxPrograms()
+    const sandbox = await chooseSandbox({
+      ...others,
+      bwrap: kind === 'bubblewrap' ? bwrap : null,
+      unshare: kind === 'namespaces' ? unshare : null,
+    })
+    const isRoot = process.getuid?.() === 0
+    if (sandbox.kind !== kind || others.setpriv === null) context.skip('This machine has no such sandbox.')
+    // Root's programs become the site's user, where only a namespace holds them.
+    if (isRoot && kind !== 'namespaces') context.skip('Only for other users than root.')
+    const command = sandbox.wrap(
+      {
+        file: process.execPath,
+        args: ['-e', `${isRoot ? 'process.setuid(65534);' : ''} console.log('up'); for (;;);`],
+      },
+      { readable: [process.execPath], writable: [], current: '/' },
+    )
+    const code = `const { file, args } = ${JSON.stringify(command)}
+      const { pid } = require('child_process').spawn(file, args, { stdio: ['ignore', 'inherit', 'ignore'], detached: true })
+      console.log(pid)`
+    const engine = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let output = ''
+    context.onTestFailed(() => void process.kill(-Number(/\d+/.exec(output)), 'SIGKILL'))
+    for await (const chunk of engine.stdout) {
+      output += String(chunk)
+      if (output.includes('up')) engine.kill('SIGKILL')
+    }
+    // Its output ended: the program is gone.
+    expect(output).toMatch(/^(?:up\n)?\d+\n(?:up\n)?$/)
+  },
+)
 
 test.runIf(findSandboxPrograms().prlimit !== null)('memory and open files have a limit in every sandbox', async () => {
   const all = findSandboxPrograms()

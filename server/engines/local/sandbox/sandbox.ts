@@ -70,12 +70,13 @@ export async function chooseSandbox(programs: SandboxPrograms = findSandboxProgr
   const prlimit =
     (isRoot() ? await workingPrefix(programs.prlimit, [...resourceLimits, processLimit, '--']) : null) ??
     (await workingPrefix(programs.prlimit, [...resourceLimits, '--']))
+  const mortal = await workingPrefix(programs.setpriv, endWithParent)
   for (const candidate of [bubblewrap(programs.bwrap), namespaces(programs.unshare, setpriv)]) {
     if (candidate === null) continue
     const paths = { readable: [process.execPath], writable: [], current: '/' }
-    if (await succeeds(candidate.wrap(testCommand, paths))) return limited(candidate, prlimit)
+    if (await succeeds(candidate.wrap(testCommand, paths))) return prefixedBy([mortal, prlimit], candidate)
   }
-  return limited(unprotected(setpriv), prlimit)
+  return prefixedBy([mortal, prlimit], unprotected(setpriv))
 }
 
 /** A program that every sandbox must be able to run. */
@@ -94,6 +95,12 @@ const resourceLimits = [`--data=${3 * 1024 ** 3}`, '--nofile=1024', '--core=0']
  */
 const processLimit = '--nproc=256'
 
+/**
+ * The process ends with the engine, even if that is killed: PHP that computes does not see its channel close. It has no effect any more on a
+ * process that becomes another user.
+ */
+const endWithParent = ['--pdeathsig', 'KILL', '--']
+
 /** A prefix for another command; null: not installed, or it does not work here. */
 type Prefix = readonly [string, ...string[]] | null
 
@@ -108,8 +115,12 @@ function prefixed(prefix: Prefix, command: Command): Command {
   return { file, args: [...args, command.file, ...command.args] }
 }
 
-function limited(sandbox: Sandbox, prlimit: Prefix): Sandbox {
-  return { ...sandbox, wrap: (command, paths) => prefixed(prlimit, sandbox.wrap(command, paths)) }
+function prefixedBy(prefixes: readonly Prefix[], sandbox: Sandbox): Sandbox {
+  return {
+    ...sandbox,
+    wrap: (command, paths) =>
+      prefixes.reduceRight((inner, prefix) => prefixed(prefix, inner), sandbox.wrap(command, paths)),
+  }
 }
 
 const isRoot = (): boolean => process.getuid?.() === 0
@@ -156,11 +167,16 @@ function ancestorsOf(folder: string): string[] {
 function namespaces(file: string | null, setpriv: Prefix): Sandbox | null {
   if (file === null) return null
   const own = ['--net', '--pid', '--ipc', '--uts', '--mount', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--']
+  // A site's process that becomes another user no longer ends with its parent, but with the first one of its namespace.
+  const first: Prefix = isRoot() ? ['/bin/sh', '-c', '"$@"; exit "$?"', 'site'] : null
   return {
     kind: 'namespaces',
     noNewPrivileges: setpriv !== null,
     wrap: (command) =>
-      prefixed([file, ...(isRoot() ? [] : ['--user', '--map-current-user']), ...own], prefixed(setpriv, command)),
+      prefixed(
+        [file, ...(isRoot() ? [] : ['--user', '--map-current-user']), ...own],
+        prefixed(setpriv, prefixed(first, command)),
+      ),
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { SiteSpec } from '../../engine.ts'
+import { nobodyStays } from '../../wordpress-person.ts'
 import { startFixture, type EngineFixture, type Fetched } from '../engine-fixture.ts'
 
 describe('opening the admin of a site whose plugins act on it', () => {
@@ -39,6 +40,26 @@ describe('opening the admin of a site whose plugins act on it', () => {
     const response = await open()
     expect([response.status, response.body]).toEqual([200, '<p>Enter the code for ada-berg</p>'])
     expect(await isSignedIn(response)).toBe(false)
+  })
+
+  it('ends the session as another user with the rights of the person, also one that begins after a second factor', async () => {
+    await plugin(`add_action('init', function () {
+        if (isset($_GET['code'])) { wp_set_auth_cookie(1); exit; }
+      });
+      add_action('wp_login', function () {
+        wp_clear_auth_cookie();
+        WP_Session_Tokens::get_instance(1)->destroy_all();
+        exit('<p>Enter the code</p>');
+      }, PHP_INT_MAX, 0);`)
+    const person = wordpressPerson()
+    const link = new URL(await fixture.engine.wordpress.loginAs(site, person, 'boss', 30))
+    expect((await fixture.fetch(site, link.pathname + link.search)).body).toBe('<p>Enter the code</p>')
+    const after = await fixture.fetch(site, '/?code=1')
+    expect(await isSignedIn(after)).toBe(true)
+    await fixture.engine.syncUsers(site, { ...nobodyStays('boss'), keep: [person] })
+    expect(await isSignedIn(after)).toBe(true)
+    await fixture.engine.syncUsers(site, nobodyStays('boss'))
+    expect(await isSignedIn(after)).toBe(false)
   })
 
   it('shows the reason of a refusal on the login page', async () => {
