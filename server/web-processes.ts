@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -61,13 +62,17 @@ export function createWebProcesses(config: Pick<Config, 'webProcesses'>, log: Lo
     const id = lastQuestion
     const answered = new Promise<WebFigures | null>((resolve) => {
       answers.set(id, resolve)
-      child.once('exit', () => resolve(null))
       tell(child, { kind: 'question', id, question })
     })
-    const limit = new AbortController()
-    const late = sleep(answerMs, null, { signal: limit.signal, ref: false }).catch(() => null)
-    const figures = await Promise.race([answered, late])
-    limit.abort()
+    const done = new AbortController()
+    const { signal } = done
+    const late = sleep(answerMs, null, { signal, ref: false }).catch(() => null)
+    const ended = once(child, 'exit', { signal }).then(
+      () => null,
+      () => null,
+    )
+    const figures = await Promise.race([answered, late, ended])
+    done.abort()
     answers.delete(id)
     return figures
   }

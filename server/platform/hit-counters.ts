@@ -2,72 +2,71 @@ import type { RateLimit } from './rate-limits.ts'
 
 /** Counts hits in memory: of this process, or of the one that counts for all. */
 export interface HitCounters {
-  /** Counts hits of a key. Returns 0, or the seconds to wait if they are rejected, and then count nothing. */
-  hit(key: string, limit: RateLimit, amount?: number): number | Promise<number>
-  /** Takes hits back. */
-  refund(key: string, amount?: number): void
+  /** Counts a hit of a key. Returns 0, or the seconds to wait if it is rejected, and then counts nothing. */
+  hit(key: string, limit: RateLimit): number | Promise<number>
+  /** Takes a hit back. */
+  refund(key: string): void
   clear(key: string): void
   /** Forgets what has expired. */
   sweep(): void
 }
 
-/** Counts hits in the memory of this process. */
-export function createHitCounters(
-  nowMs: () => number = Date.now,
-): HitCounters & { hit(...of: Parameters<HitCounters['hit']>): number } {
-  const windows = new Map<string, MemoryWindow>()
-  const now = () => nowMs() / 1000
-  return {
-    hit: (key, limit, amount = 1) => hitMemory(windows, key, limit, now(), amount),
-    refund(key, amount = 1) {
-      const window = windows.get(key)
-      if (window) window.count = Math.max(0, window.count - amount)
-    },
-    clear: (key) => void windows.delete(key),
-    sweep() {
-      for (const [key, { expires }] of windows) if (expires <= now()) windows.delete(key)
-    },
-  }
+/** Those of this process count several hits at once, too. */
+export interface OwnHitCounters extends HitCounters {
+  /** A whole window if so many can never fit. */
+  hit(key: string, limit: RateLimit, amount?: number): number
+  /** Takes hits back from the window they were counted in. */
+  refund(key: string, amount?: number, secondsAgo?: number): void
 }
 
 /** Two adjacent windows; the older one counts by the fraction of it that is still inside the sliding window. */
-export interface MemoryWindow {
+interface MemoryWindow {
   start: number
+  seconds: number
   count: number
   before: number
-  expires: number
 }
 
-/** Counts hits; returns 0, or the seconds to wait if they are rejected: a whole window if they can never fit. */
-export function hitMemory(
-  memory: Map<string, MemoryWindow>,
-  key: string,
-  limit: RateLimit,
-  time: number,
-  amount = 1,
-): number {
-  const start = Math.floor(time / limit.seconds) * limit.seconds
-  const old = memory.get(key)
-  const window =
-    old && old.start === start
-      ? old
-      : {
-          start,
-          count: 0,
-          before: old && old.start === start - limit.seconds ? old.count : 0,
-          expires: start + 2 * limit.seconds,
-        }
-  memory.set(key, window)
-  const passed = (time - start) / limit.seconds
-  // Tolerance for floating-point error in the sum.
-  if (window.count + window.before * (1 - passed) + amount > limit.limit + 1e-9) {
-    if (amount > limit.limit) return limit.seconds
-    const inNextWindow = window.count + amount > limit.limit
-    const [from, fading, fixed] = inNextWindow
-      ? [start + limit.seconds, window.count, 0]
-      : [start, window.before, window.count]
-    return from + (1 - (limit.limit - amount - fixed) / fading) * limit.seconds - time
+/** Counts hits in the memory of this process. */
+export function createHitCounters(nowMs: () => number = Date.now): OwnHitCounters {
+  const windows = new Map<string, MemoryWindow>()
+  const now = () => nowMs() / 1000
+
+  function windowOf(key: string, { seconds }: RateLimit, time: number): MemoryWindow {
+    const start = Math.floor(time / seconds) * seconds
+    const old = windows.get(key)
+    if (old?.start === start) return old
+    const window = { start, seconds, count: 0, before: old?.start === start - seconds ? old.count : 0 }
+    windows.set(key, window)
+    return window
   }
-  window.count += amount
-  return 0
+
+  return {
+    hit(key, limit, amount = 1) {
+      const time = now()
+      const window = windowOf(key, limit, time)
+      const { start, count, before } = window
+      const passed = (time - start) / limit.seconds
+      // Tolerance for floating-point error in the sum.
+      if (count + before * (1 - passed) + amount <= limit.limit + 1e-9) {
+        window.count += amount
+        return 0
+      }
+      if (amount > limit.limit) return limit.seconds
+      const inNextWindow = count + amount > limit.limit
+      const [from, fading, fixed] = inNextWindow ? [start + limit.seconds, count, 0] : [start, before, count]
+      return from + (1 - (limit.limit - amount - fixed) / fading) * limit.seconds - time
+    },
+    refund(key, amount = 1, secondsAgo = 0) {
+      const window = windows.get(key)
+      if (!window) return
+      const counted = now() - secondsAgo
+      if (counted >= window.start) window.count = Math.max(0, window.count - amount)
+      else if (counted >= window.start - window.seconds) window.before = Math.max(0, window.before - amount)
+    },
+    clear: (key) => void windows.delete(key),
+    sweep() {
+      for (const [key, { start, seconds }] of windows) if (start + 2 * seconds <= now()) windows.delete(key)
+    },
+  }
 }

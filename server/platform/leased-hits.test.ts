@@ -53,6 +53,15 @@ test('what a caller did not use in time comes back', async () => {
   expect(waits.filter((wait) => wait !== 0)).toEqual([])
 })
 
+test('hits of an earlier window that were not used do not come back in this one', async () => {
+  const { counters, others, pass } = setUp(1)
+  for (let at = 0; at < 8; at += 1) await others[0]?.hit('ann', limit)
+  pass(120_000)
+  for (let at = 0; at < limit.limit - 1; at += 1) expect(counters.hit('ann', limit)).toBe(0)
+  expect(await others[0]?.hit('ann', limit)).toBe(0)
+  expect(counters.hit('ann', limit)).toBeGreaterThan(0)
+})
+
 test('requests at the same time wait for one message, and a hit taken back can be used again', async () => {
   const { others, messages } = setUp(1)
   const [one] = others

@@ -1,4 +1,4 @@
-import type { HitCounters } from './hit-counters.ts'
+import type { HitCounters, OwnHitCounters } from './hit-counters.ts'
 import type { RateLimit } from './rate-limits.ts'
 
 /** Hits that the counting process grants, or the seconds to wait if there are none. */
@@ -7,8 +7,14 @@ export interface Grant {
   readonly waitSeconds: number
 }
 
-/** Asks the process that counts for hits of a key. `unused` are given back of those granted before. */
-export type AskForHits = (key: string, limit: RateLimit, wanted: number, unused: number) => Promise<Grant>
+/** Asks the process that counts for hits of a key. `unused` are given back of those granted `secondsAgo`. */
+export type AskForHits = (
+  key: string,
+  limit: RateLimit,
+  wanted: number,
+  unused: number,
+  secondsAgo: number,
+) => Promise<Grant>
 
 /** How long granted hits can be used (ms): after that they are given back with the next request for more. */
 const usableMs = 1000
@@ -38,12 +44,13 @@ export function createLeasedHits(ask: AskForHits, now: () => number = () => perf
   const leases = new Map<string, Lease>()
 
   async function renew(key: string, limit: RateLimit, lease: Lease): Promise<Grant> {
-    const isBusy = lease.until > now()
+    const asked = now()
+    const isBusy = lease.until > asked
     const most = Math.max(1, Math.floor(limit.limit * largestShare))
     const wanted = isBusy ? Math.min(lease.size * 2, most) : 1
     const unused = lease.left
     lease.left = 0
-    const grant = await ask(key, limit, wanted, unused)
+    const grant = await ask(key, limit, wanted, unused, (asked - lease.until + usableMs) / 1000)
     Object.assign(lease, { left: grant.granted, size: Math.max(1, grant.granted), until: now() + usableMs })
     return grant
   }
@@ -62,9 +69,9 @@ export function createLeasedHits(ask: AskForHits, now: () => number = () => perf
       lease.left -= 1
       return 0
     },
-    refund(key, amount = 1) {
+    refund(key) {
       const lease = leases.get(key)
-      if (lease) lease.left += amount
+      if (lease) lease.left += 1
     },
     clear: (key) => void leases.delete(key),
     sweep() {
@@ -75,10 +82,10 @@ export function createLeasedHits(ask: AskForHits, now: () => number = () => perf
 
 /** The answer of the process that counts. */
 export function grantHits(
-  counters: { hit(key: string, limit: RateLimit, amount: number): number; refund(key: string, amount: number): void },
-  ...[key, limit, wanted, unused]: Parameters<AskForHits>
+  counters: Pick<OwnHitCounters, 'hit' | 'refund'>,
+  ...[key, limit, wanted, unused, secondsAgo]: Parameters<AskForHits>
 ): Grant {
-  if (unused > 0) counters.refund(key, unused)
+  if (unused > 0) counters.refund(key, unused, secondsAgo)
   const wait = counters.hit(key, limit, wanted)
   if (wait === 0) return { granted: wanted, waitSeconds: 0 }
   const waitSeconds = wanted === 1 ? wait : counters.hit(key, limit, 1)

@@ -4,7 +4,7 @@ import { AppError } from '#shared/errors.ts'
 import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { addressGroups } from './network/address-groups.ts'
 import type { Database, Db } from './database/database.ts'
-import { createHitCounters, hitMemory, type HitCounters, type MemoryWindow } from './hit-counters.ts'
+import { createHitCounters, type HitCounters } from './hit-counters.ts'
 import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
 
 /**
@@ -105,16 +105,15 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     limits,
   } = options
   const now = () => (options.now ?? Date.now)() / 1000
-  const counters = options.counters ?? createHitCounters(options.now)
-  /** Amounts spent. */
-  const memory = new Map<string, MemoryWindow>()
+  /** Amounts are spent in one process only. */
+  const own = createHitCounters(options.now)
+  const counters = options.counters ?? own
+  const inMemory = new Set<HitCounters>([own, counters])
   let hitsUntilSweep = SWEEP_AFTER_HITS
 
   const sweep = async () => {
-    const time = now()
-    counters.sweep()
-    for (const [key, window] of memory) if (window.expires <= time) memory.delete(key)
-    await db.deleteFrom('easydash_rate_limit').where('expires', '<=', time).execute()
+    for (const one of inMemory) one.sweep()
+    await db.deleteFrom('easydash_rate_limit').where('expires', '<=', now()).execute()
   }
 
   async function hitOne(bucket: string, base: RateLimit, { key, times }: Counted, on: Db): Promise<void> {
@@ -172,24 +171,17 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     hitOwn: (name, limit, key) => hitAll(`own ${name}`, limit, key, db),
     spend(bucket, key, amount) {
       const name = `${bucket} ${key}`
-      const wait = hitMemory(memory, name, limits[bucket], now(), amount)
+      const wait = own.hit(name, limits[bucket], amount)
       if (wait > 0) throw rateLimitError(wait, msg`Too much data was saved in a short time.`)
-      const start = memory.get(name)?.start
-      return () => {
-        const window = memory.get(name)
-        if (window === undefined || start === undefined) return
-        if (window.start === start) window.count -= amount
-        // The next window has started meanwhile and counts this one as the previous window.
-        else if (window.start === start + limits[bucket].seconds) window.before -= amount
-      }
+      const spent = now()
+      return () => own.refund(name, amount, now() - spent)
     },
     async refund(bucket, key) {
       for (const one of countedOf(key)) await refundOne(bucket, limits[bucket], one, db)
     },
     async clear(bucket, key) {
       for (const one of countedOf(key)) {
-        counters.clear(`${bucket} ${one.key}`)
-        memory.delete(`${bucket} ${one.key}`)
+        for (const memory of inMemory) memory.clear(`${bucket} ${one.key}`)
         await db
           .deleteFrom('easydash_rate_limit')
           .where('bucket', '=', bucket)

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { renderMarkdown } from './markdown.ts'
 import { framedPage } from './page-frame.ts'
 
 /** The documents of `docs/` that the help page links: file, title, whom it is for. */
@@ -23,14 +22,15 @@ code, pre { font: 500 .8125rem/1.5 ui-monospace, monospace; }
 pre { padding: .75rem 1rem; background: var(--panel); border-radius: 8px; }
 .wide { overflow-x: auto; margin: 0 0 .75rem; }
 table { border-collapse: collapse; font-size: .875rem; }
-td { padding: .4375rem .75rem .4375rem 0; border-top: 1px solid var(--line); vertical-align: top; min-width: 8rem; }
+th, td { padding: .4375rem .75rem .4375rem 0; border-top: 1px solid var(--line); vertical-align: top; min-width: 8rem; text-align: left; }
 `
 
-/** A link of a document: to another one that is here, or to the web. Other files of the repository are not here. */
+/** A link of a document: to a heading, to another one that is here, or to the web. Other files of the repository are not here. */
 function resolveLink(target: string): string | null {
   if (target.startsWith('https://')) return target
-  const name = /^([a-z]+)\.md(?:#.*)?$/.exec(target)?.[1]
-  return documents.some(([known]) => known === name) ? `/helpdesk/${name}` : null
+  if (target.startsWith('#')) return target
+  const [, name, anchor = ''] = /^([a-z]+)\.md(#.*)?$/.exec(target) ?? []
+  return documents.some(([known]) => known === name) ? `/helpdesk/${name}${anchor}` : null
 }
 
 /** A document as a page; null if there is none of this name. */
@@ -40,6 +40,8 @@ export async function documentationPage(
 ): Promise<string | null> {
   const found = documents.find(([known]) => known === name)
   if (found === undefined) return null
+  // The parser is not loaded before somebody reads.
+  const { renderMarkdown } = await import('./markdown.ts')
   const body = renderMarkdown(await readFile(new URL(`${found[0]}.md`, folder), 'utf8'), resolveLink)
   return framedPage({
     title: found[1],
