@@ -60,7 +60,7 @@ function ServerCell({ row }: { row: SiteRow }) {
   const name = <FieldValue type={SiteDoctype} field="server" row={row} />
   if (!country) return name
   return (
-    <span className="inline-flex items-center gap-1.5">
+    <span className="inline-flex items-center gap-1.5 align-middle">
       <Flag code={country} title={formatCountry(country)} />
       <span className="block max-w-40 truncate">{name}</span>
     </span>

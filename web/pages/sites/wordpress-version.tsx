@@ -53,7 +53,7 @@ export function WordPressVersion({ version }: { version: string }) {
   const text = oldWordPressText(version)
   if (text === null) return version
   return (
-    <span title={text} className="inline-flex items-center gap-1.5 text-warn">
+    <span title={text} className="inline-flex items-center gap-1.5 align-middle text-warn">
       <StatusIcon tone="warn" size={14} />
       {version}
       <span className="sr-only touch:hidden">{text}</span>
