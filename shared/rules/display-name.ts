@@ -14,3 +14,7 @@ export function displayName(type: Named, doc: Readonly<Record<string, unknown>>)
 /** What people call a site: its title, else its address. */
 export const siteName = (site: { readonly title?: string | null; readonly domain: string }): string =>
   site.title || site.domain
+
+/** The address of a site where it says more than its name does; null if it is its name. */
+export const addressBesideName = (site: { readonly title?: string | null; readonly domain: string }): string | null =>
+  siteName(site) === site.domain ? null : site.domain

@@ -23,6 +23,7 @@ for (const [what, path] of Object.entries(lists))
       await expect(page.locator('main tbody tr').first()).toBeVisible()
       await settled(page)
       expect(await tablesTooWide(page), `${what} at ${width}`).toEqual([])
+      if (what.startsWith('activities')) await expect(page.getByRole('columnheader', { name: 'Action' })).toBeVisible()
     }
   })
 

@@ -19,7 +19,7 @@ function Target({ row }: { row: ActivityRow }) {
   if (!title) return <Nothing />
   if (!path) return title
   return (
-    <Link to={path} className="relative z-1 hover:underline">
+    <Link to={path} title={title} className="relative z-1 block max-w-52 truncate hover:underline">
       {title}
     </Link>
   )
@@ -69,11 +69,13 @@ export function activityColumns({
       render: (row) => (
         <span className="flex items-center gap-2">
           <Avatar size="sm" name={who(row.actor)} />
-          <span className="font-medium">{who(row.actor)}</span>
+          <span title={who(row.actor)} className="block max-w-40 truncate font-medium">
+            {who(row.actor)}
+          </span>
         </span>
       ),
     },
-    { field: 'action', render: (row) => withDetail(activityTitle(row.action ?? ''), row) },
+    { field: 'action', stays: true, render: (row) => withDetail(activityTitle(row.action ?? ''), row) },
     ...(several ? [target] : []),
     { field: 'result', card: true },
     {

@@ -81,7 +81,7 @@ export function DataTable<R extends RowData>({
 }) {
   'use no memo'
   const box = useRef<HTMLDivElement>(null)
-  const columns = useFittingColumns(box, allColumns)
+  const columns = useFittingColumns(box, allColumns, rows)
   const body = useRef<HTMLTableSectionElement>(null)
   const [focused, setFocused] = useState<string | null>(null)
   const [none] = useState<readonly R[]>([])

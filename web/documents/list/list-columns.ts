@@ -19,6 +19,8 @@ export interface ColumnOptions {
   readonly right?: boolean
   /** Minimum breakpoint; defaults to tablet. */
   readonly from?: Exclude<Breakpoint, 'phone'>
+  /** Never left out of a table without room for all: without it a row says nothing. */
+  readonly stays?: boolean
   /** Hidden until the user turns it on. */
   readonly off?: boolean
   /** Can't be sorted; fields without an index never can (`sortableColumns`). */

@@ -178,8 +178,8 @@ const rowName = (row: ListRow): string => row.name
  * When a column leaves a table without room for all: what only wide screens show first, from the right; what the user turned on last;
  * name and status never.
  */
-function leaveRank({ field, off, from }: ListColumn<never, string>, at: number): number | undefined {
-  if (at === 0 || field === 'status') return undefined
+function leaveRank({ field, off, from, stays }: ListColumn<never, string>, at: number): number | undefined {
+  if (at === 0 || field === 'status' || stays) return undefined
   return at + (off ? 0 : from === 'desktop' ? 200 : 100)
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useReducer, useState, type RefObject } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useState, type RefObject } from 'react'
 
 /** What of a column decides whether it has room. */
 export interface FittingColumn {
@@ -8,13 +8,15 @@ export interface FittingColumn {
 }
 
 interface Missing {
-  /** The columns that were to be shown, and the width they were given. */
+  /** The columns that were to be shown, the rows whose values were too wide, and the width they were given. */
   readonly of: string
+  readonly rows: unknown
   readonly width: number
   readonly ids: ReadonlySet<string>
 }
 
-const nothingMissing: Missing = { of: '', width: 0, ids: new Set() }
+const none: ReadonlySet<string> = new Set()
+const nothingMissing: Missing = { of: '', rows: null, width: 0, ids: none }
 
 /**
  * More than a scrollbar: without the columns that left, rows may get lower, the page's scrollbar goes and the table is wider
@@ -45,31 +47,25 @@ export function leavingColumns(
 }
 
 /**
- * The columns that have room in `box`, whose table they are the columns of: a list is never wider than its card, where the end of its rows, their
- * menu, would be out of sight. Measured before the browser paints, as no breakpoint knows how wide the values are.
+ * The columns that have room in `box`, whose table they are the columns of: a list is never wider than its card, where the end of
+ * its rows, their menu, would be out of sight. No breakpoint knows how wide the values are, so other rows are measured before the
+ * browser paints them. Later only a table that has become too wide is: scrolling to wider values, for example.
  */
 export function useFittingColumns<C extends FittingColumn>(
   box: RefObject<HTMLElement | null>,
   columns: readonly C[],
+  rows: unknown,
 ): readonly C[] {
   const of = columns.map(({ id }) => id).join(' ')
   const [missing, setMissing] = useState(nothingMissing)
-  const [, measureAgain] = useReducer((times: number) => times + 1, 0)
-  const known = missing.of === of ? missing : nothingMissing
-  const fitting = known.ids.size === 0 ? columns : columns.filter(({ id = '' }) => !known.ids.has(id))
-  useEffect(() => {
-    if (!box.current) return
-    const observer = new ResizeObserver(measureAgain)
-    observer.observe(box.current)
-    return () => observer.disconnect()
-  }, [box])
-  // After each render: any new value may be wider than those before. It ends, because columns only leave.
-  // oxlint-disable-next-line react/exhaustive-deps
-  useLayoutEffect(() => {
+  // Shorter values may have room for all.
+  const ids = missing.of === of && missing.rows === rows ? missing.ids : none
+  const fitting = ids.size === 0 ? columns : columns.filter(({ id = '' }) => !ids.has(id))
+  const measure = useEffectEvent(() => {
     const table = box.current?.querySelector('table')
     if (!box.current || !table) return
     const width = box.current.clientWidth
-    if (known.ids.size > 0 && width > known.width + scrollbar) {
+    if (ids.size > 0 && width > missing.width + scrollbar) {
       setMissing(nothingMissing)
       return
     }
@@ -81,7 +77,17 @@ export function useFittingColumns<C extends FittingColumn>(
       heads.map((head) => head.offsetWidth),
       excess,
     )
-    if (leaving.length > 0) setMissing({ of, width, ids: new Set([...known.ids, ...leaving]) })
+    if (leaving.length > 0) setMissing({ of, rows, width, ids: new Set([...ids, ...leaving]) })
   })
+  // It ends, because columns only leave.
+  useLayoutEffect(() => measure(), [of, rows, ids])
+  useEffect(() => {
+    const table = box.current?.querySelector('table')
+    if (!box.current || !table) return
+    const observer = new ResizeObserver(() => measure())
+    observer.observe(box.current)
+    observer.observe(table)
+    return () => observer.disconnect()
+  }, [box])
   return fitting
 }

@@ -1,5 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
-import { siteName } from '#shared/rules/display-name.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { DetailList } from '#web/ui/detail-list.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import { Time } from '#web/ui/time.tsx'
@@ -35,9 +35,7 @@ export function SiteCard({ site }: { site: SiteCardData }) {
       <span className="grid gap-2 p-3">
         <span>
           <span className="block font-medium wrap-anywhere">{siteName(site)}</span>
-          {site.title && site.title !== site.domain ? (
-            <span className="block text-table wrap-anywhere text-muted">{site.domain}</span>
-          ) : null}
+          <span className="block text-table wrap-anywhere text-muted empty:hidden">{addressBesideName(site)}</span>
         </span>
         <span className="flex flex-wrap items-center gap-x-3.5 gap-y-1.5">
           <DocStatus inset={status !== 'Live'} doctype="Site" value={status} />

@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { sitesInUse } from '#shared/rules/site-attention.ts'
 import { readSmallList } from '#web/lib/api/batched-reads.ts'
 import { refetchIfChanged } from '#web/lib/api/data-client.ts'
 import { useLoaded } from '#web/lib/api/frappe.tsx'
@@ -43,7 +44,7 @@ export function useSiteCounts(wanted = true): SiteCounts {
     inParts((start) =>
       readSmallList<Counted>('Site', {
         fields: ['server', 'count(name) as n'],
-        filters: [['status', '!=', 'Archived']],
+        filters: sitesInUse,
         group_by: 'server',
         order_by: 'server asc',
         start,

@@ -1,4 +1,4 @@
-import { siteName } from '#shared/rules/display-name.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -72,9 +72,7 @@ export function LatestSites({ latest }: { latest: Pick<Loaded<LatestSite[]>, 'da
                 >
                   {siteName(site)}
                 </Link>
-                {site.title && site.title !== site.domain ? (
-                  <span className="block truncate text-meta text-muted">{site.domain}</span>
-                ) : null}
+                <span className="block truncate text-meta text-muted empty:hidden">{addressBesideName(site)}</span>
               </span>
             </span>
             <span>

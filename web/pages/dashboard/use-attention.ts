@@ -2,7 +2,7 @@ import type { FilterTriple } from '#shared/doctype.ts'
 import { sitesDown, sitesFailed } from '#shared/rules/site-attention.ts'
 import { useServerProblems } from '#web/features/servers/use-server-problems.ts'
 import { useSiteProblems } from '#web/features/sites/use-site-problems.ts'
-import { dashboardLists, modified, suspended, unwell } from './dashboard-lists.ts'
+import { dashboardLists, maxItems, modified, suspended, unwell } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -17,19 +17,28 @@ export interface Attention {
   reload: () => void
 }
 
-/** Sites by the reason of their problem, all of them and not only those that the card has read; empty if that failed. */
-function useReasons(filters: readonly FilterTriple[]): ReadonlyMap<string, number> | undefined {
-  const { rows, error } = useCounted('Site', 'failure_reason', filters)
-  if (!rows) return error ? new Map() : undefined
+/**
+ * Sites by the reason of their problem, all of them and not only those that the card has `read`; empty if it has all of them, or
+ * if that failed.
+ */
+function useReasons(
+  read: readonly unknown[] | undefined,
+  filters: readonly FilterTriple[],
+): ReadonlyMap<string, number> | undefined {
+  const isCut = read && read.length >= maxItems
+  const { rows, error } = useCounted(isCut ? 'Site' : null, 'failure_reason', filters)
+  if (!rows || !isCut) return error || isCut === false ? new Map() : undefined
   return new Map(rows.flatMap(({ value, n }) => (value === null ? [] : [[value, n] as const])))
 }
 
 /** Loads what needs attention; servers only if their module is on. */
 export function useAttention(servers: boolean): Attention {
   const { admin, manager, owner } = sessionRoles(useSession())
+  const stoppedSites = useSmallList(...dashboardLists.stoppedSites)
+  const downSites = useSmallList(...dashboardLists.downSites)
   const sites = [
-    useSmallList(...dashboardLists.stoppedSites),
-    useSmallList(...dashboardLists.downSites),
+    stoppedSites,
+    downSites,
     useSmallList(...dashboardLists.modifiedSites),
     useSmallList(...dashboardLists.unwellSites),
   ]
@@ -43,9 +52,9 @@ export function useAttention(servers: boolean): Attention {
   const siteProblems = useSiteProblems()
   const serverProblems = useServerProblems(servers)
   const suspendedCount = useCount('Site', { filters: suspended }).data
-  const whyFailed = useReasons(sitesFailed)
-  const whyDown = useReasons(sitesDown)
-  const whySuspended = useReasons(suspended)
+  const whyFailed = useReasons(stoppedSites.data, sitesFailed)
+  const whyDown = useReasons(downSites.data, sitesDown)
+  const whySuspended = useReasons(stoppedSites.data, suspended)
   // An item must not turn into one of many while it is read.
   const reasons = whyFailed && whyDown && whySuspended && { failed: whyFailed, down: whyDown, suspended: whySuspended }
   const modifiedCount = useCount('Site', { filters: modified }).data

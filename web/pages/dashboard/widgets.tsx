@@ -3,6 +3,7 @@ import { inUse } from './dashboard-lists.ts'
 import { useCallback, useEffect, useState } from 'react'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { sitesInUse } from '#shared/rules/site-attention.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Link } from '#web/lib/routing/router.tsx'
@@ -11,8 +12,7 @@ import { CountCard, type Count } from './count-card.tsx'
 import { countOf, type Counted } from './counts.ts'
 import { t } from './messages.ts'
 
-const present = [['status', '!=', 'Archived']] as const
-const wordpress = [...present, ['site_type', '=', 'wp']] as const
+const wordpress = [...sitesInUse, ['site_type', '=', 'wp']] as const
 
 /** A running server: "Degraded" ones still serve their sites. */
 export const runningStatuses = ['Healthy', 'Degraded']
@@ -40,10 +40,10 @@ const waitMs = 3000
 export function Widgets({ servers }: { servers: boolean }) {
   const site = { type: SiteDoctype, path: '/site' }
   const server = { type: ServerDoctype, path: '/server', filters: inUse }
-  const backups = useBackupsCount(present)
+  const backups = useBackupsCount(sitesInUse)
   const counts: Count[] = [
     backups,
-    { ...site, field: 'cloud_provider', title: t('dashboard.by_provider'), filters: present },
+    { ...site, field: 'cloud_provider', title: t('dashboard.by_provider'), filters: sitesInUse },
     {
       ...site,
       field: 'wordpress_version',
@@ -51,7 +51,7 @@ export function Widgets({ servers }: { servers: boolean }) {
       filters: wordpress,
       unset: t('dashboard.not_known'),
     },
-    { ...site, field: 'site_type', title: t('dashboard.by_type'), filters: present },
+    { ...site, field: 'site_type', title: t('dashboard.by_type'), filters: sitesInUse },
     ...(servers
       ? [
           { ...server, field: 'cloud_provider', title: t('dashboard.servers_by_provider') },
@@ -63,12 +63,12 @@ export function Widgets({ servers }: { servers: boolean }) {
           },
         ]
       : []),
-    { ...site, field: 'status', title: t('dashboard.by_status'), filters: present },
+    { ...site, field: 'status', title: t('dashboard.by_status'), filters: sitesInUse },
     {
       ...site,
       field: 'php_version',
       title: t('dashboard.by_php'),
-      filters: [...present, ['site_type', '!=', 'html']],
+      filters: [...sitesInUse, ['site_type', '!=', 'html']],
     },
   ]
   const [known, setKnown] = useState<ReadonlySet<string>>(new Set())

@@ -1,6 +1,7 @@
 import { Plus, Server as ServerIcon } from 'lucide-react'
 import { useMemo } from 'react'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { sitesInUse } from '#shared/rules/site-attention.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
@@ -57,7 +58,7 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const badCount = badRead.attention
   const disks = useFullest(privileged)
   const { fullest } = disks
-  const sitesRead = useCount('Site', { filters: [['status', '!=', 'Archived']] })
+  const sitesRead = useCount('Site', { filters: sitesInUse })
   const sites = sitesRead.data
   // Not only once the count is known: it would be a call of its own then.
   const worst = useSmallList('Server', {

@@ -1,5 +1,5 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { siteName } from '#shared/rules/display-name.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { FieldValue, Nothing } from '#web/documents/values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
@@ -45,10 +45,11 @@ function siteCardData(row: SiteRow): SiteCardData {
 
 /** The address below the title, which names the site: a search finds sites by either. */
 function SiteAddress({ row: { name, domain = name, title } }: { row: SiteRow }) {
-  if (!title || title === domain) return null
+  const address = addressBesideName({ domain, title: title ?? null })
+  if (address === null) return null
   return (
     <span translate="no" className="mr-2 inline-block max-w-56 truncate align-bottom">
-      {domain}
+      {address}
     </span>
   )
 }
@@ -59,7 +60,7 @@ function ServerCell({ row }: { row: SiteRow }) {
   const name = <FieldValue type={SiteDoctype} field="server" row={row} />
   if (!country) return name
   return (
-    <span className="inline-flex items-center gap-1.5">
+    <span className="inline-flex items-center gap-1.5 align-middle">
       <Flag code={country} title={formatCountry(country)} />
       <span className="block max-w-40 truncate">{name}</span>
     </span>
@@ -151,7 +152,12 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
     field: 'backup_at',
     from: 'desktop',
     also: ['backup_proof', 'backup_failed_at'],
-    render: (row) => <LastBackup site={row} />,
+    // Below one another: as a line they would take the room of longer names.
+    render: (row) => (
+      <span className="block max-w-36">
+        <LastBackup site={row} />
+      </span>
+    ),
   },
   { field: 'createdby_email', off: true },
   { field: 'creation', off: true },

@@ -13,13 +13,14 @@ import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
+import { StatusIcon } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { LastBackup } from './backups/last-backup.tsx'
 import { useClonedFrom } from './copies/cloned-from.tsx'
 import { databaseKind } from './database-kind.ts'
 import { DomainsCard, domainsOf } from './domains-card.tsx'
 import { t } from './messages.ts'
-import { OldWordPress, oldWordPressText } from './wordpress-version.tsx'
+import { oldWordPressText } from './wordpress-version.tsx'
 import { isCheckDue, siteSummary } from './site-summary.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { RunningCopies } from './copies/running-copies.tsx'
@@ -69,7 +70,9 @@ export function SiteOverviewTab({
   const database = databaseKind(site)
   const details: Detail[] = [
     // Title, type and versions are in the heading and the summary cards; what to do about an older WordPress is said here.
-    ...(oldWordPress !== null ? [{ label: t('site.update'), value: <OldWordPress text={oldWordPress} /> }] : []),
+    ...(oldWordPress !== null
+      ? [{ label: t('site.update'), value: <StatusIcon tone="warn" size={14} />, note: oldWordPress }]
+      : []),
     // Hidden until it was checked.
     ...(site.wordpress_checksum && site.wordpress_checksum !== 'Not Checked'
       ? [

@@ -38,22 +38,12 @@ export function OldWordPressLine({ version }: { version: string | null | undefin
   )
 }
 
-/** What there is to do about an older WordPress, whose version stands elsewhere. */
-export function OldWordPress({ text }: { text: string }) {
-  return (
-    <span className="flex items-start gap-1.5">
-      <StatusIcon tone="warn" size={14} className="mt-0.5" />
-      <span>{text}</span>
-    </span>
-  )
-}
-
 /** A site's WordPress version; an older one with a mark and with what there is to do. */
 export function WordPressVersion({ version }: { version: string }) {
   const text = oldWordPressText(version)
   if (text === null) return version
   return (
-    <span title={text} className="inline-flex items-center gap-1.5 text-warn">
+    <span title={text} className="inline-flex items-center gap-1.5 align-middle text-warn">
       <StatusIcon tone="warn" size={14} />
       {version}
       <span className="sr-only touch:hidden">{text}</span>

@@ -1,4 +1,4 @@
-import { siteName } from '#shared/rules/display-name.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { ShareBits } from '#shared/responses/sharing.ts'
@@ -182,9 +182,9 @@ function SiteAccess({
         <Link to={`/site/${encodeURIComponent(site.name)}`} className="rounded-xs wrap-anywhere hover:underline">
           {siteName(site)}
         </Link>
-        {site.title ? (
-          <span className="block text-meta font-normal text-muted wrap-anywhere">{site.domain}</span>
-        ) : null}
+        <span className="block text-meta font-normal text-muted wrap-anywhere empty:hidden">
+          {addressBesideName(site)}
+        </span>
       </NameCell>
       <Cell>
         {own ? (
@@ -239,7 +239,7 @@ function AddSite({ except, onAdd }: { except: readonly string[]; onAdd: (site: S
         suggestions={sites.map(({ name, domain, title }) => ({
           id: name,
           label: siteName({ title, domain }),
-          detail: title ? domain : undefined,
+          detail: addressBesideName({ title, domain }) ?? undefined,
         }))}
         status={
           text.trim() === ''
