@@ -1,4 +1,5 @@
 /** A server whose plans are paid for at the simulated Stripe, with the owner of an organization in a browser. */
+import { expect } from 'vitest'
 import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
 import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
 import { simulatedStripe } from '#server/providers/simulator/stripe/simulated-stripe.ts'
@@ -77,6 +78,14 @@ export async function openPaidPlans() {
     if (response.status !== 200) throw new Error(await response.text())
   }
 
+  const close = async () => {
+    await simulated.webhooks.settled()
+    await booted.billing.stop?.()
+    await booted.close()
+    await vendor.close()
+  }
+  let organizations = 0
+
   return {
     ...simulated,
     vendor,
@@ -109,11 +118,26 @@ export async function openPaidPlans() {
       if (!found) throw new Error(`There is no schedule ${name}`)
       await found.run()
     },
-    async close() {
-      await simulated.webhooks.settled()
-      await booted.billing.stop?.()
-      await booted.close()
-      await vendor.close()
+    /** A new organization, whose owner and admin are signed in. */
+    async organization() {
+      organizations += 1
+      const slug = `org-${organizations}`
+      await booted.organization(slug, { [`admin@${slug}.example`]: 'Organization Admin' })
+      const signedIn = (who: string) => booted.signedIn(`${who}@${slug}.example`)
+      const [owner, admin] = await Promise.all([signedIn('owner'), signedIn('admin')])
+      return { slug, owner, admin }
+    },
+    /** Customers of an organization at the provider. */
+    customersOf: (slug: string) =>
+      [...simulated.state.customers.values()].filter(({ metadata }) => metadata['organization'] === slug),
+    subscriptionsOf: (slug: string) =>
+      [...simulated.state.subscriptions.values()].filter(({ metadata }) => metadata['organization'] === slug),
+    close,
+    /** Closes; fails for requests that the provider's description does not have, and for logged errors. */
+    async closeUnharmed() {
+      await close()
+      expect(vendor.problems).toEqual([])
+      expect(booted.logged).toEqual([])
     },
   }
 }

@@ -75,7 +75,7 @@ export const t = createCatalog({
   'modules.off': '{module} is off',
 
   'vip.title': 'WordPress VIP',
-  'vip.hint': 'The organization has the template of WordPress VIP for new sites.',
+  'vip.hint': 'Clients of the API read it as is_vip_enabled. It does not limit which sites can be created.',
   'vip.label': 'VIP template',
   'engine.title': 'This machine',
   'engine.hint': 'Lets the organization put sites on this machine. It can’t be turned off while sites are on it.',

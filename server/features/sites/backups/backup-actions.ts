@@ -2,7 +2,7 @@ import { controller, type Controller } from '#server/contracts/controller.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
@@ -68,7 +68,6 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       },
       actions: {
         async restore(backup, { what, target, domain }, { tx, session }) {
-          assertOurs(backup)
           const wanted = what ?? 'all'
           if (!isOneOf(backupWhats, wanted))
             throw new AppError('invalid', msg`What is restored must be one of ${backupWhats}.`, { field: 'what' })
@@ -77,18 +76,9 @@ export function backupControllers(deps: SitesDeps): Controller[] {
           return restoreAsNewSite(deps, tx, session, backup, domain ?? '')
         },
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
-        async prove(backup, _args, { tx }) {
-          assertOurs(backup)
-          return enqueueProof(deps, tx, backup.name)
-        },
-        async open(backup, _args, { tx }) {
-          assertOurs(backup)
-          return enqueueOpen(deps, tx, backup)
-        },
-        async download_link(backup: SiteBackup) {
-          assertOurs(backup)
-          return { url: await downloadUrl(deps, backup) }
-        },
+        prove: (backup, _args, { tx }) => enqueueProof(deps, tx, backup.name),
+        open: (backup, _args, { tx }) => enqueueOpen(deps, tx, backup),
+        download_link: async (backup) => ({ url: await downloadUrl(deps, backup) }),
         pin: async (backup, _args, { tx }) => {
           await tx.update(SiteBackupDoctype, backup.name, { pinned: 1 }, { activity: false })
           return null
@@ -100,12 +90,4 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       },
     }),
   ]
-}
-
-/** What EasyEngine made and keeps, only its server can read. */
-function assertOurs({ kind }: SiteBackup): void {
-  if (kind !== 'imported') return
-  throw new AppError('unsupported', msg`EasyEngine keeps this backup, where only its server can read it.`, {
-    nextAction: msg`Restore it on the server: ee site restore.`,
-  })
 }

@@ -11,7 +11,6 @@ import { enqueueFor } from '../enqueue-site.ts'
 export function databaseMoveActions(deps: SitesDeps): Controller {
   const move = async (tx: Tx, site: Site, to: SiteDatabaseKind) => {
     if (site.site_type !== 'wp') throw new AppError('unsupported', msg`Only a WordPress site has a database.`)
-    if ((site.database ?? 'sqlite') === to) throw new AppError('invalid', msg`The site has this database already.`)
     await assertNoStaging(tx, site)
     return enqueueFor(deps, tx, site, `site.move_to_${to}`)
   }

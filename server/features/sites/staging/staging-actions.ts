@@ -37,10 +37,6 @@ export function stagingActions(deps: SitesDeps): Controller {
     actions: {
       async create_staging(source, args, { tx, session }) {
         await requireCapability(deps, tx, source, 'staging')
-        if (source.multisite !== null)
-          throw new AppError('unsupported', msg`A network of sites can’t have a staging site.`, {
-            nextAction: msg`Clone it, and try your changes in the clone.`,
-          })
         return insertCopy({ tx, session }, source, {
           chosen: {
             domain: args.domain ?? stagingNameOf(source.domain),

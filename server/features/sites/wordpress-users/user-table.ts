@@ -63,14 +63,16 @@ export async function requestOrganizationChecks(tx: Tx, organization: string, no
     where site in (select name from tab_site where organization = ${organization})`.execute(tx.trx)
 }
 
-/** Sites whose users can and must be checked now: those whose WordPress answers, without a job. At most 100; with `only`, that one or none. */
+/**
+ * Sites whose users can and must be checked now: those whose WordPress answers, without a job. At most 100; with `only`, that one or none.
+ */
 export async function sitesToCheck(tx: Tx, now: string, only: string | null = null): Promise<string[]> {
+  // An array instead of `exists`: the few rows that are due are looked up first, also while archived sites keep some.
   const { rows } = await sql<{ name: string }>`
     select site.name from tab_site site
     where site.status in ('Live', 'Failed') and site.locked_by_job is null
       and (${only}::text is null or site.name = ${only})
-      and exists (select from easydash_wordpress_user known
-        where known.site = site.name and known.check_at <= ${now})
+      and site.name = any(array(select known.site from easydash_wordpress_user known where known.check_at <= ${now}))
     order by site.name limit 100`.execute(tx.trx)
   return rows.map(({ name }) => name)
 }

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { sdkError, type Browser } from '../browser.ts'
+import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
+
+let p: PaidPlans
+let owner: Browser
+let slug = ''
+beforeAll(async () => {
+  p = await openPaidPlans()
+})
+afterAll(() => p.closeUnharmed())
+/** Each test has an organization of its own. */
+beforeEach(async () => {
+  ;({ slug, owner } = await p.organization())
+})
+
+const month = 31 * 86_400_000
+
+it('a card that is added pays, also when an event told of it before; added again, it undoes no choice', async () => {
+  const first = (await p.addCard(owner)).payment_method
+  const secret = await p.post<string>(owner, 'create_setup_intent')
+  const setupIntent = JSON.stringify(await p.confirm(secret, '5555555555554444'))
+  await p.post(owner, 'easydash.api.billing.refresh')
+  const chosen = async () => (await p.cards(slug)).filter(({ is_default }) => is_default === 1).map(({ name }) => name)
+  expect(await p.cards(slug)).toHaveLength(2)
+  expect(await chosen()).toEqual([first])
+
+  const { payment_method } = await p.post<{ payment_method: string }>(owner, 'add_payment_method', { setupIntent })
+  expect(await chosen()).toEqual([payment_method])
+  await p.post(owner, 'run_doc_method', { dt: 'Payment Method', dn: first, method: 'set_default' })
+  await p.post(owner, 'add_payment_method', { setupIntent })
+  expect(await chosen()).toEqual([first])
+})
+
+it('a smaller plan follows when the period ends, and what is canceled ends then', async () => {
+  await p.addCard(owner)
+  await p.change(owner, 'Growth')
+  await p.change(owner, 'Starter', 'period_end')
+  p.pass(month + 60_000)
+  await p.work('billing.compare')
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Starter', is_scheduled: false })
+  await p.post(owner, 'cancel_plan')
+  p.pass(month)
+  await p.work('billing.compare')
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Free', is_canceled: false, is_free_tier: true })
+})
+
+it('a plan is on request while the platform admin has set no price for it', async () => {
+  const setPrice = (plan: string, plan_cost: number | null) =>
+    p.inSystem((tx) => tx.update('Plan', plan, { plan_cost }))
+  await p.addCard(owner)
+  await setPrice('Starter', null)
+  expect(await sdkError(p.change(owner, 'Starter'))).toMatchObject({ httpStatus: 417, field: 'plan' })
+  await setPrice('Starter', 12)
+  await setPrice('Enterprise', 500)
+  // The provider is asked, which has no price for it yet.
+  expect(await sdkError(p.change(owner, 'Enterprise'))).toMatchObject({ httpStatus: 503, field: 'plan' })
+  await setPrice('Enterprise', null)
+})
+
+it('a customer whom the operator deleted at the provider has no plan any more, and can pay again', async () => {
+  await p.addCard(owner)
+  await p.change(owner, 'Growth')
+  const [customer] = p.customersOf(slug)
+  await p.deleteCustomer(customer?.id ?? '')
+  await p.work('billing.compare')
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Free' })
+  expect(await p.cards(slug)).toEqual([])
+  await p.addCard(owner)
+  expect(await p.change(owner, 'Starter')).toMatchObject({ plan_name: 'Starter', payment: { state: 'paid' } })
+  expect(new Set((await p.invoices(slug)).map(({ total }) => total))).toEqual(new Set([39, 12]))
+})
+
+it('a declined card changes nothing and leaves nothing; another one works', async () => {
+  await p.addCard(owner, '4000000000000341')
+  expect(await p.change(owner, 'Growth')).toMatchObject({
+    plan_name: 'Free',
+    changed: false,
+    payment: { state: 'failed', amount: 39, message: 'Your card was declined.', client_secret: null },
+  })
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Free', payment: null })
+  await p.addCard(owner)
+  expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth', payment: { state: 'paid' } })
+  expect(p.subscriptionsOf(slug).filter(({ status }) => status === 'active')).toHaveLength(1)
+})
+
+it('a card that expires soon is told to the owner once, and not while nothing is paid for', async () => {
+  await p.addCard(owner)
+  const [customer] = p.customersOf(slug)
+  const now = new Date(p.now())
+  const until = { expMonth: now.getUTCMonth() + 1, expYear: now.getUTCFullYear() }
+  for (const method of p.state.methods.values()) if (method.customer === customer?.id) Object.assign(method, until)
+  const told = () => p.booted.mails.filter(({ text }) => text.includes(slug) && text.includes('expires at the end'))
+  await p.work('billing.compare')
+  expect(told()).toEqual([])
+  await p.change(owner, 'Starter')
+  await p.work('billing.compare')
+  await p.work('billing.compare')
+  expect(told().map(({ to }) => to)).toEqual([`owner@${slug}.example`])
+})
+
+it('the card of another organization is refused, and so is an invented one', async () => {
+  await p.addCard(owner)
+  const other = await p.organization()
+  const foreign = await p.confirm(await p.post<string>(other.owner, 'create_setup_intent'), '4242424242424242')
+  for (const id of [foreign.id, 'seti_invented', 'pm_1', 7, null]) {
+    const call = p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify({ id }) })
+    expect(await sdkError(call)).toMatchObject({ httpStatus: 417, field: 'setupIntent' })
+  }
+  const call = p.post(owner, 'add_payment_method', { setupIntent: '{"id":"seti_1","number":"4242 4242 4242 4242"}' })
+  expect((await sdkError(call)).httpStatus).toBe(417)
+  expect(await p.cards(slug)).toHaveLength(1)
+})
