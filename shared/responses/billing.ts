@@ -48,10 +48,6 @@ export const subscriptionStatus = z.object({
   is_free_tier: z.boolean(),
   is_canceled: z.boolean(),
   cancelation_date: z.nullable(timestamp),
-  granted_until: described(
-    z.nullable(timestamp),
-    'The plan is given for nothing until then; afterwards Free, if nobody pays',
-  ),
   is_scheduled: z.boolean(),
   scheduled_plan: z.nullable(planName),
   scheduled_date: z.nullable(timestamp),

@@ -64,9 +64,7 @@ export async function statusOf(
   const subscription = await tx.get(SubscriptionDoctype, name)
   const organization = await tx.get(OrganizationDoctype, name)
   if (!organization || !subscription) throw new AppError('not_found', msg`Organization ${name} not found`)
-  const { scheduled_plan, scheduled_date } = subscription
-  const isGranted = subscription.is_grant_ending === 1
-  const cancelation_date = isGranted ? null : subscription.cancelation_date
+  const { cancelation_date, scheduled_plan, scheduled_date } = subscription
   const usage = await usageOf(tx, organization.name)
   const whose = { organization: organization.name, user: organization._owner }
   if (!(await hasPlans(tx))) return { ...whose, usage, ...withoutPlans }
@@ -84,7 +82,6 @@ export async function statusOf(
     is_free_tier: plan.name === freePlan,
     is_canceled: cancelation_date !== null,
     cancelation_date,
-    granted_until: isGranted ? subscription.cancelation_date : null,
     is_scheduled: scheduled_plan !== null,
     scheduled_plan,
     scheduled_date,
@@ -137,7 +134,6 @@ const withoutPlans = {
   is_free_tier: true,
   is_canceled: false,
   cancelation_date: null,
-  granted_until: null,
   is_scheduled: false,
   scheduled_plan: null,
   scheduled_date: null,

@@ -78,7 +78,6 @@ describe('get_subscription_status', () => {
       is_free_tier: true,
       is_canceled: false,
       cancelation_date: null,
-      granted_until: null,
       is_scheduled: false,
       scheduled_plan: null,
       scheduled_date: null,

@@ -23,8 +23,6 @@ export interface Subscription {
   is_free_tier: boolean
   is_canceled: boolean
   cancelation_date: string | null
-  /** Until when the plan is given for nothing; null if that has no end. */
-  granted_until?: string | null
   usage: { site: number; server: number }
   limits: { site: number; server: number }
   /** Limits that the platform admin granted; null = the plan's. */

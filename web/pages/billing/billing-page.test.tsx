@@ -22,7 +22,6 @@ const growth: SubscriptionStatus = {
   plan_name: 'Growth',
   plan_cost: 39,
   is_canceled: false,
-  granted_until: null,
   is_scheduled: false,
   usage: { site: 18, server: 7 },
   limits: { site: 25, server: 8 },
@@ -134,21 +133,6 @@ test('a plan that was given is not said to be charged, and a smaller one to be p
   await waitFor(() => expect(changes).toEqual([{ plan: 'Starter', when: 'now' }]))
   await user.click(await screen.findByRole('button', { name: 'Downgrade to Free' }))
   expect(await screen.findByText(/^If you move to Free on /)).toBeTruthy()
-})
-
-test('a given plan that ends is kept by paying for it', async () => {
-  const until = '2026-12-31 23:59:59.000000'
-  const { user } = setup(paid({ billed_until: null, granted_until: until }), '/billing#plans')
-  const changes: unknown[] = []
-  api.on('easydash.api.billing.change_plan', ({ body }) => {
-    changes.push(body)
-    return { message: change }
-  })
-  expect((await region('Your plan')).textContent).toContain('Given for nothing until Dec 31, 2026')
-  expect(screen.queryByRole('button', { name: /Reactivate|Cancel plan/ })).toBeNull()
-  await user.click(screen.getByRole('button', { name: 'Pay for Growth' }))
-  await user.click(await screen.findByRole('button', { name: 'Move to Growth' }))
-  await waitFor(() => expect(changes).toEqual([{ plan: 'Growth', when: 'now' }]))
 })
 
 test('without a card a paid plan leads to the payment methods', async () => {

@@ -55,8 +55,6 @@ export const t = createCatalog({
   'plans.free': 'Free',
   'plans.active': 'Active',
   'plans.canceled': 'Canceled, active until {date}',
-  'plans.granted_until': 'Given for nothing until {date}',
-  'plans.pay': 'Pay for {plan}',
   'plans.scheduled': 'Moves to {plan} on {date}',
   'plans.payment_failed': 'Payment failed',
   'plans.payment_unconfirmed': 'Payment not confirmed',

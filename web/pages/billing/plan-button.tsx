@@ -21,8 +21,7 @@ export interface PlanChoice {
 /** Button of a plan: preview it, or for the current plan cancel, keep or reactivate it. */
 export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanChoice }) {
   const { status, busy } = choice
-  const isToBePaid = status.granted_until !== null && plan.plan_cost !== null
-  if (plan.name === status.plan_name && !isToBePaid) {
+  if (plan.name === status.plan_name) {
     if (status.is_canceled)
       return (
         <Button variant="primary" size="md" block busy={busy === 'reactivate'} onClick={choice.onReactivate}>
@@ -58,14 +57,8 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
       className="aria-pressed:bg-hover"
       onClick={() => choice.onChoose(plan.name)}
     >
-      {plan.name === status.plan_name ? (
-        t('plans.pay', { plan: plan.name })
-      ) : (
-        <>
-          {t(`plans.${changeLabel(effectOf(status, plan.name))}`)}
-          <span className="sr-only">{t('plans.to', { plan: plan.name })}</span>
-        </>
-      )}
+      {t(`plans.${changeLabel(effectOf(status, plan.name))}`)}
+      <span className="sr-only">{t('plans.to', { plan: plan.name })}</span>
     </Button>
   )
 }

@@ -18,7 +18,6 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
     is_free_tier: false,
     is_canceled: false,
     cancelation_date: null,
-    granted_until: null,
     is_scheduled: false,
     scheduled_plan: null,
     scheduled_date: null,

@@ -77,10 +77,10 @@ function PlanState({ status }: { status: SubscriptionStatus }) {
         {t('plans.payment_unconfirmed')}
       </StatusPill>
     )
-  if (coming && (status.is_canceled || status.granted_until))
+  if (coming && status.is_canceled)
     return (
       <StatusPill tone="warn" inset>
-        {t(status.is_canceled ? 'plans.canceled' : 'plans.granted_until', { date: formatDay(coming.date) })}
+        {t('plans.canceled', { date: formatDay(coming.date) })}
       </StatusPill>
     )
   if (coming)

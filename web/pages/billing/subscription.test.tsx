@@ -27,7 +27,6 @@ test('the plan is requested with its title, and not again on window focus', asyn
     is_free_tier: false,
     is_canceled: false,
     cancelation_date: null,
-    granted_until: null,
     is_scheduled: false,
     scheduled_plan: null,
     scheduled_date: null,

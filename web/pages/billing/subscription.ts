@@ -12,7 +12,6 @@ import { t } from './messages.ts'
 /** The plan after the pending change; null if there is none. */
 export function comingPlan(status: SubscriptionStatus): { plan: PlanName; date: string } | null {
   if (status.is_canceled && status.cancelation_date) return { plan: freePlan, date: status.cancelation_date }
-  if (status.granted_until) return { plan: freePlan, date: status.granted_until }
   if (status.is_scheduled && status.scheduled_plan && status.scheduled_date)
     return { plan: status.scheduled_plan, date: status.scheduled_date }
   return null

@@ -43,11 +43,6 @@ test('a full plan has no banner, and 0 and -1 mean unlimited', () => {
   expect(choose({ site: 1, server: 4 }, { site: 3, server: 3 })).toMatchObject({ resource: 'server' })
 })
 
-test('a plan that was given and ends has a banner of its own', () => {
-  const granted = plan({ ...over, granted_until: '2026-12-31 23:59:59' })
-  expect(chooseBanner({ offlineSince: null, outdated: true, subscription: granted })?.kind).toBe('granted')
-})
-
 test('a granted limit is not said to be the plan’s', () => {
   const granted = plan({ ...over, overrides: { site: 3, server: null } })
   expect(chooseBanner({ offlineSince: null, outdated: false, subscription: granted })).toMatchObject({ plan: null })

@@ -11,7 +11,7 @@ export type Banner =
       currency: string
       date: string | null
     }
-  | { kind: 'canceled' | 'granted'; date: string }
+  | { kind: 'canceled'; date: string }
   | { kind: 'over_limit'; resource: 'site' | 'server'; used: number; limit: number; plan: string | null }
   | { kind: 'update' }
 
@@ -44,7 +44,6 @@ export function chooseBanner({ offlineSince, subscription, outdated }: BannerSta
   if (payment !== null) return payment
   const date = endOfPlan(subscription)
   if (date !== null) return { kind: 'canceled', date }
-  if (subscription?.granted_until) return { kind: 'granted', date: subscription.granted_until }
   for (const resource of ['site', 'server'] as const) {
     const limit = subscription?.limits[resource] ?? 0
     const used = subscription?.usage[resource] ?? 0

@@ -34,12 +34,6 @@ test('other roles see who can', async () => {
   expect(screen.queryByRole('link')).toBeNull()
 })
 
-test('a plan that was given names its end, and the owner the way to pay for it', async () => {
-  const banner = { kind: 'granted', date: '2026-12-31' } as const
-  const { container } = renderAs({ ...owner, subscription }, <BannerText banner={banner} />)
-  expect(container.textContent).toMatch(/^Plan to be paid for: .+ until Dec 31, 2026\. .+ Pay for it$/)
-})
-
 test('a failed payment has its amount, the date, and the way to the payment methods', () => {
   const banner = { kind: 'payment', amount: 39, currency: 'EUR', date: '2026-12-31' } as const
   const { container } = renderAs(owner, <BannerText banner={{ ...banner, state: 'failed' }} />)

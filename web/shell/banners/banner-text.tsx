@@ -16,9 +16,6 @@ const t = createCatalog({
   canceled_back: 'Changed your mind?',
   reactivate: 'Reactivate',
   // Our own texts
-  granted_title: 'Plan to be paid for:',
-  granted: 'It is given for nothing until {date}. Then you move to Free, and nothing is deleted.',
-  granted_pay: 'Pay for it',
   failed_title: 'Payment failed:',
   failed: '{amount} could not be charged.',
   failed_until: '{amount} could not be charged. If it is not paid by {date}, you move to Free. Nothing is deleted.',
@@ -36,7 +33,6 @@ const t = createCatalog({
   plans: 'See plans',
   ask: 'Ask {owner} for a bigger plan.',
   ask_back: 'Ask {owner} to reactivate it.',
-  ask_pay: 'Ask {owner} to pay for it.',
   update: 'There is a new version of the app.',
   reload: 'Reload',
 })
@@ -49,8 +45,7 @@ export function BannerText({ banner }: { banner: Exclude<Banner, { kind: 'offlin
     case 'payment':
       return <OpenPayment {...banner} />
     case 'canceled':
-    case 'granted':
-      return <EndingPlan {...banner} />
+      return <CanceledPlan date={banner.date} />
     case 'over_limit': {
       const { used, limit, plan } = banner
       return (
@@ -100,22 +95,24 @@ function OpenPayment({ state, amount: due, currency, date }: Extract<Banner, { k
   )
 }
 
-/** A plan that ends, because its owner canceled it or nobody pays for it. */
-function EndingPlan({ kind, date }: Extract<Banner, { kind: 'canceled' | 'granted' }>) {
+function CanceledPlan({ date }: { date: string }) {
   const { organization } = useSession()
-  const isCanceled = kind === 'canceled'
   return (
     <Line tone="warn">
-      <b className="font-semibold">{t(`${kind}_title`)}</b> {t(kind, { date: formatDay(date) })}{' '}
+      <b className="font-semibold">{t('canceled_title')}</b> {t('canceled', { date: formatDay(date) })}
       {organization?.owner ? (
         <>
-          {isCanceled ? `${t('canceled_back')} ` : null}
+          {' '}
+          {t('canceled_back')}{' '}
           <Link to="/billing#plans" className={linkStyle}>
-            {t(isCanceled ? 'reactivate' : 'granted_pay')}
+            {t('reactivate')}
           </Link>
         </>
       ) : (
-        <AskOwner what={isCanceled ? 'ask_back' : 'ask_pay'} />
+        <>
+          {' '}
+          <AskOwner what="ask_back" />
+        </>
       )}
     </Line>
   )
@@ -133,7 +130,7 @@ function AskForPlan() {
 }
 
 /** Names the owner. */
-function AskOwner({ what }: { what: 'ask' | 'ask_back' | 'ask_pay' }) {
+function AskOwner({ what }: { what: 'ask' | 'ask_back' }) {
   const { subscription } = useSession()
   const nameOf = usePeople([subscription?.user])
   return subscription?.user ? t(what, { owner: nameOf(subscription.user) }) : null
