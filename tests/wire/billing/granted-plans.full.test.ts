@@ -26,6 +26,11 @@ it('a plan that was given ends on its day, of which the owner is told, unless it
     return rows.find(({ organization }) => organization === slug)
   }
   expect(await own()).toMatchObject({ plan: 'Growth', ends: null })
+  // Its owner can end it, too; whoever gave it can take that back.
+  await p.change(owner, 'Free', 'period_end')
+  expect((await own())?.ends).toEqual(expect.any(String))
+  await platform('end_granted_plan', { organization: slug })
+  expect(await own()).toMatchObject({ ends: null })
   const day = (days: number) => new Date(p.now() + days * 86_400_000).toISOString().slice(0, 10)
   for (const until of [day(0), day(400), '2026-02-30'])
     expect(await sdkError(platform('end_granted_plan', { organization: slug, until }))).toMatchObject({
