@@ -48,6 +48,10 @@ export const subscriptionStatus = z.object({
   is_free_tier: z.boolean(),
   is_canceled: z.boolean(),
   cancelation_date: z.nullable(timestamp),
+  is_grant_ending: described(
+    z.boolean(),
+    'Whether the plan was given and ends on `cancelation_date`: it is not reactivated, but kept by choosing and paying for it',
+  ),
   is_scheduled: z.boolean(),
   scheduled_plan: z.nullable(planName),
   scheduled_date: z.nullable(timestamp),

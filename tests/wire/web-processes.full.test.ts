@@ -76,10 +76,11 @@ const onEach = (path: string, headers: Record<string, string> = {}) =>
 
 const whoami = '/api/method/frappe.auth.get_logged_user'
 
-async function dial(browser: Browser, transports: string[]): Promise<Socket> {
+async function dial(browser: Browser, transports: string[], query = {}): Promise<Socket> {
   const socket = io(`${product.url}/localhost`, {
     extraHeaders: { cookie: browser.cookieHeader() },
     forceNew: true,
+    query,
     transports,
   })
   sockets.push(socket)
@@ -112,6 +113,18 @@ async function dialEach(browser: Browser, transports: string[]): Promise<Map<str
     .toEqual(['0', '1'])
   return found
 }
+
+test.each([['websocket'], ['polling']])('a socket of streams is in the main process, by %s', async (transport) => {
+  await dialEach(owner, [transport])
+  for (let round = 0; round < 4; round += 1) {
+    const socket = await dial(owner, [transport], { streams: 1 })
+    expect(processOf(socket)).toBe('0')
+    const answer = await socket.emitWithAck('stream_open', 1, 'server-terminal', {})
+    expect(answer).toMatchObject({
+      error: { exception: expect.stringContaining('This terminal has expired.') as string },
+    })
+  }
+})
 
 const webProcesses = async () =>
   (await product.processes()).filter(({ command }) => command.includes('web-process.ts')).map(({ pid }) => pid)

@@ -30,7 +30,7 @@ import { answerOf } from './plan-answer.ts'
 import { previewPlan } from './plan-preview.ts'
 import { planNamed, plansIn } from './plans.ts'
 import { hasPlans } from './platform-settings.ts'
-import { statusOf } from './subscription-status.ts'
+import { isGrantEnding, statusOf } from './subscription-status.ts'
 
 type Pending = Pick<
   Subscription,
@@ -60,7 +60,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
         if (isPaid(deps) && (await isPaidFor(context, row, organization, plan, args.grant === 1)))
           return paidChange(deps, context, row, { after: { plan, when } }, (call) => changePaidPlan(call, plan, when))
         if (plan === current || when === 'now') return changeNow(context, row, current, plan, nowOf(deps))
-        assertNotEnding(row)
+        assertNotEnding(deps, row)
         const scheduled_date = endOfPeriod(row)
         const pending = { ...nothingPending, scheduled_plan: plan, scheduled_date, requested_by: context.session.user }
         return schedulePlan(context, row, pending, `The plan changes to ${plan} on ${day(scheduled_date)}.`)
@@ -72,7 +72,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
           throw new AppError('invalid', msg`The ${freePlan} plan cannot be canceled.`, { field: 'plan' })
         if (isPaid(deps) && row.subscription_id !== null)
           return paidChange(deps, context, row, {}, (call) => cancelPaidPlan(call))
-        assertNotEnding(row)
+        assertNotEnding(deps, row)
         const cancelation_date = row.cancelation_date ?? endOfPeriod(row)
         const pending = { ...nothingPending, cancelation_date, requested_by: context.session.user }
         return schedulePlan(context, row, pending, `The plan is canceled. You keep it until ${day(cancelation_date)}.`)
@@ -85,7 +85,7 @@ export function subscriptionController(deps: BillingDeps): Controller {
           throw new AppError('invalid', msg`The plan is not canceled, so there is nothing to reactivate.`, {
             field: 'plan',
           })
-        assertNotEnding(row)
+        assertNotEnding(deps, row)
         return schedulePlan(context, row, nothingPending, 'The plan continues.')
       },
 
@@ -150,10 +150,9 @@ async function isPaidFor(
   return plan !== freePlan || row.subscription_id !== null
 }
 
-/** What was given ends on its date, unless it is paid for before. */
-function assertNotEnding({ is_grant_ending, cancelation_date }: Subscription): void {
-  if (is_grant_ending !== 1 || cancelation_date === null) return
-  throw new AppError('conflict', msg`This plan is given for nothing until ${day(cancelation_date)}.`, {
+function assertNotEnding(deps: BillingDeps, row: Subscription): void {
+  if (!isGrantEnding(deps, row)) return
+  throw new AppError('conflict', msg`This plan is given for nothing until ${day(row.cancelation_date)}.`, {
     field: 'plan',
     nextAction: msg`To keep a plan, add a card and choose it.`,
   })

@@ -82,6 +82,7 @@ export async function statusOf(
     is_free_tier: plan.name === freePlan,
     is_canceled: cancelation_date !== null,
     cancelation_date,
+    is_grant_ending: isGrantEnding(deps, subscription),
     is_scheduled: scheduled_plan !== null,
     scheduled_plan,
     scheduled_date,
@@ -110,6 +111,13 @@ function browserSettings({ payments }: PaidDeps): SubscriptionStatus['payment_pr
   return { name: 'stripe', publishable_key: publishableKey, script_url: scriptUrl(apiBase) }
 }
 
+/** Whether what was given ends on its date, unless it is paid for before. */
+export const isGrantEnding = (
+  deps: BillingDeps,
+  row: Pick<Subscription, 'is_grant_ending' | 'cancelation_date'>,
+): row is { is_grant_ending: 1; cancelation_date: string } =>
+  isPaid(deps) && row.is_grant_ending === 1 && row.cancelation_date !== null
+
 async function openPayment(tx: Tx, row: Subscription): Promise<SubscriptionStatus['payment']> {
   const { payment_state: state, payment_amount: amount, payment_currency: currency, unpaid_since } = row
   if (state === null || amount === null || currency === null) return null
@@ -134,6 +142,7 @@ const withoutPlans = {
   is_free_tier: true,
   is_canceled: false,
   cancelation_date: null,
+  is_grant_ending: false,
   is_scheduled: false,
   scheduled_plan: null,
   scheduled_date: null,

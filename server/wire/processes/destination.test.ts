@@ -40,6 +40,7 @@ test.each([
   '/api/resource/Site?a=%zz',
   '/private/files/a.pdf',
   '/metrics',
+  '/socket.io/?streams=1&EIO=4&transport=websocket',
   '/socket.io/?sid=9.abc',
   '/socket.io/?sid=abc',
   'http://other.example/api/resource/Site',

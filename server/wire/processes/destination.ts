@@ -28,7 +28,7 @@ const readingMethods: ReadonlySet<string> = new Set([
 
 /**
  * The process that answers a request. Every one answers for itself what only reads documents or files of the web app, and new
- * sockets; a socket stays with the process it began in. Everything else is answered by the main process: what writes,
+ * sockets; a socket stays with the process it began in. Everything else is answered by the main process: sockets of streams, what writes,
  * signs in, works on this machine or belongs to a site of it. In doubt it is the main one.
  */
 export function createDestinations(links: WebLinks, url: string): (request: IncomingMessage) => number {
@@ -44,8 +44,10 @@ export function createDestinations(links: WebLinks, url: string): (request: Inco
 }
 
 function ofSocket(links: WebLinks, query: string): number {
-  const sid = new URLSearchParams(query).get('sid')
-  if (sid === null) return links.own
+  const parameters = new URLSearchParams(query)
+  const sid = parameters.get('sid')
+  // What streams lead to, a server's connection for one, is in the main process.
+  if (sid === null) return parameters.has('streams') ? mainProcess : links.own
   const process = processOfSocketId(sid)
   return process < links.count ? process : mainProcess
 }

@@ -16,12 +16,17 @@ it('a plan that was given ends on its day, of which the owner is told, unless it
   const root = await p.booted.signedIn(`root@${slug}.example`)
   const platform = <A>(method: string, params: object = {}) =>
     p.post<A>(root, `easydash.api.platform.${method}`, params)
-  await platform('set_plan', { organization: slug, plan: 'Pro' })
+  await platform('set_plan', { organization: slug, plan: 'Growth' })
   const own = async () => {
     const { rows } = await platform<{ rows: { organization: string; ends: string | null }[] }>('granted_plans')
     return rows.find(({ organization }) => organization === slug)
   }
-  expect(await own()).toMatchObject({ plan: 'Pro', ends: null })
+  expect(await own()).toMatchObject({ plan: 'Growth', ends: null })
+  // Its owner can end it, too; whoever gave it can take that back.
+  await p.change(owner, 'Free', 'period_end')
+  expect((await own())?.ends).toEqual(expect.any(String))
+  await platform('end_granted_plan', { organization: slug })
+  expect(await own()).toMatchObject({ ends: null })
   const day = (days: number) => new Date(p.now() + days * 86_400_000).toISOString().slice(0, 10)
   for (const until of [day(0), day(400), '2026-02-30'])
     expect(await sdkError(platform('end_granted_plan', { organization: slug, until }))).toMatchObject({
@@ -29,10 +34,10 @@ it('a plan that was given ends on its day, of which the owner is told, unless it
     })
   await platform('end_granted_plan', { organization: slug, until: day(10) })
   expect(await own()).toMatchObject({ ends: expect.stringContaining(day(10)) as string })
-  expect(await p.status(owner)).toMatchObject({ plan_name: 'Pro', is_canceled: true })
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', is_canceled: true, is_grant_ending: true })
   expect(
     p.booted.mails.filter(
-      ({ to, text }) => to === `owner@${slug}.example` && text.includes('the Pro plan for nothing'),
+      ({ to, text }) => to === `owner@${slug}.example` && text.includes('the Growth plan for nothing'),
     ),
   ).toHaveLength(1)
   // Its owner does not take that back, in whatever way.
@@ -42,7 +47,7 @@ it('a plan that was given ends on its day, of which the owner is told, unless it
   await p.addCard(owner)
   await p.change(owner, 'Growth')
   expect(await own()).toBeUndefined()
-  expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', is_canceled: false })
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', is_canceled: false, is_grant_ending: false })
   expect(await sdkError(platform('end_granted_plan', { organization: slug, until: day(10) }))).toMatchObject({
     field: 'organization',
   })

@@ -78,6 +78,7 @@ describe('get_subscription_status', () => {
       is_free_tier: true,
       is_canceled: false,
       cancelation_date: null,
+      is_grant_ending: false,
       is_scheduled: false,
       scheduled_plan: null,
       scheduled_date: null,

@@ -35,14 +35,14 @@ export interface StreamListener {
 const id = 1
 
 /**
- * Opens a stream of a kind, on a connection of its own: when that ends, so does the stream. Text is sent in pieces, each once the
- * server has taken the one before.
+ * Opens a stream of a kind, on a connection of its own (its address says so: one process has streams). When that ends, so does the
+ * stream. Text is sent in pieces, each once the server has taken the one before.
  */
 export function openSocketStream(
   kind: string,
   params: Readonly<Record<string, unknown>>,
   listener: StreamListener,
-  open: () => Socket = () => openSocket({ forceNew: true, reconnection: false }),
+  open: () => Socket = () => openSocket({ forceNew: true, reconnection: false, query: { streams: 1 } }),
 ): SocketStream {
   const socket = open()
   let waiting = ''

@@ -23,6 +23,8 @@ export interface Subscription {
   is_free_tier: boolean
   is_canceled: boolean
   cancelation_date: string | null
+  /** Whether it was given until then: only a payment keeps it. */
+  is_grant_ending?: boolean
   usage: { site: number; server: number }
   limits: { site: number; server: number }
   /** Limits that the platform admin granted; null = the plan's. */

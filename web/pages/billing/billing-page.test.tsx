@@ -22,6 +22,7 @@ const growth: SubscriptionStatus = {
   plan_name: 'Growth',
   plan_cost: 39,
   is_canceled: false,
+  is_grant_ending: false,
   is_scheduled: false,
   usage: { site: 18, server: 7 },
   limits: { site: 25, server: 8 },
@@ -133,6 +134,21 @@ test('a plan that was given is not said to be charged, and a smaller one to be p
   await waitFor(() => expect(changes).toEqual([{ plan: 'Starter', when: 'now' }]))
   await user.click(await screen.findByRole('button', { name: 'Downgrade to Free' }))
   expect(await screen.findByText(/^If you move to Free on /)).toBeTruthy()
+})
+
+test('a plan that was given until a day is kept by choosing and paying for it', async () => {
+  const given = { is_canceled: true, is_grant_ending: true, cancelation_date: '2026-12-31 23:59:59.000000' }
+  const { user } = setup(paid({ billed_until: null, ...given }), '/billing#plans')
+  const changes: unknown[] = []
+  api.on('easydash.api.billing.change_plan', ({ body }) => {
+    changes.push(body)
+    return { message: change }
+  })
+  expect((await region('Your plan')).textContent).toContain('Free of charge until')
+  await user.click(screen.getByRole('button', { name: 'Keep Growth' }))
+  await screen.findByText('€20.97 today')
+  await user.click(screen.getByRole('button', { name: 'Move to Growth' }))
+  await waitFor(() => expect(changes).toEqual([{ plan: 'Growth', when: 'now' }]))
 })
 
 test('without a card a paid plan leads to the payment methods', async () => {

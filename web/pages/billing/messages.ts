@@ -55,6 +55,7 @@ export const t = createCatalog({
   'plans.free': 'Free',
   'plans.active': 'Active',
   'plans.canceled': 'Canceled, active until {date}',
+  'plans.given': 'Free of charge until {date}',
   'plans.scheduled': 'Moves to {plan} on {date}',
   'plans.payment_failed': 'Payment failed',
   'plans.payment_unconfirmed': 'Payment not confirmed',

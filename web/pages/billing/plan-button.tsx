@@ -21,7 +21,8 @@ export interface PlanChoice {
 /** Button of a plan: preview it, or for the current plan cancel, keep or reactivate it. */
 export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanChoice }) {
   const { status, busy } = choice
-  if (plan.name === status.plan_name) {
+  // What was given until a day is kept by paying for it, like any other plan.
+  if (plan.name === status.plan_name && !status.is_grant_ending) {
     if (status.is_canceled)
       return (
         <Button variant="primary" size="md" block busy={busy === 'reactivate'} onClick={choice.onReactivate}>
@@ -57,8 +58,14 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
       className="aria-pressed:bg-hover"
       onClick={() => choice.onChoose(plan.name)}
     >
-      {t(`plans.${changeLabel(effectOf(status, plan.name))}`)}
-      <span className="sr-only">{t('plans.to', { plan: plan.name })}</span>
+      {plan.name === status.plan_name ? (
+        t('plans.keep', { plan: plan.name })
+      ) : (
+        <>
+          {t(`plans.${changeLabel(effectOf(status, plan.name))}`)}
+          <span className="sr-only">{t('plans.to', { plan: plan.name })}</span>
+        </>
+      )}
     </Button>
   )
 }

@@ -18,6 +18,7 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
     is_free_tier: false,
     is_canceled: false,
     cancelation_date: null,
+    is_grant_ending: false,
     is_scheduled: false,
     scheduled_plan: null,
     scheduled_date: null,

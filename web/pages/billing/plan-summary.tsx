@@ -80,7 +80,7 @@ function PlanState({ status }: { status: SubscriptionStatus }) {
   if (coming && status.is_canceled)
     return (
       <StatusPill tone="warn" inset>
-        {t('plans.canceled', { date: formatDay(coming.date) })}
+        {t(status.is_grant_ending ? 'plans.given' : 'plans.canceled', { date: formatDay(coming.date) })}
       </StatusPill>
     )
   if (coming)

@@ -30,7 +30,7 @@ export function PlansTab({ subscription }: { subscription: ReturnType<typeof use
         <Skeleton className="h-[206px] w-full rounded-card max-md:h-[900px] md:max-xl:h-[350px]" />
       </div>
     )
-  const shown = chosen === status.plan_name ? null : chosen
+  const shown = chosen === status.plan_name && !status.is_grant_ending ? null : chosen
   const choice = {
     status,
     chosen: shown,

@@ -27,6 +27,7 @@ test('the plan is requested with its title, and not again on window focus', asyn
     is_free_tier: false,
     is_canceled: false,
     cancelation_date: null,
+    is_grant_ending: false,
     is_scheduled: false,
     scheduled_plan: null,
     scheduled_date: null,

@@ -19,13 +19,22 @@ const subscription = {
 beforeEach(() =>
   api.on('frappe.client.get_list', () => ({ message: [{ name: 'ada@acme.example', full_name: 'Ada Berg' }] })),
 )
-const setup = (session: Session) =>
-  renderAs({ ...session, subscription }, <BannerText banner={{ kind: 'canceled', date: '2026-12-31' }} />).container
+const setup = (session: Session, change: object = {}) =>
+  renderAs(
+    { ...session, subscription: { ...subscription, ...change } },
+    <BannerText banner={{ kind: 'canceled', date: '2026-12-31' }} />,
+  ).container
 
 test('the owner can reactivate a canceled plan, in the specified words', () => {
   const banner = setup(owner)
   expect(banner.textContent).toMatch(/^Plan Expiring Soon: .+ Changed your mind\? Reactivate$/)
   expect(screen.getByRole('link').getAttribute('href')).toMatch(/\/billing#plans$/)
+})
+
+test('a plan that was given until a day is not reactivated, but paid for', () => {
+  expect(setup(owner, { is_grant_ending: true }).textContent).toBe(
+    'Plan Expiring Soon: Your plan is free of charge until Dec 31, 2026. Then it becomes Free, unless it is paid for. See plans',
+  )
 })
 
 test('other roles see who can', async () => {

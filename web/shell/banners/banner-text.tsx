@@ -16,6 +16,7 @@ const t = createCatalog({
   canceled_back: 'Changed your mind?',
   reactivate: 'Reactivate',
   // Our own texts
+  given: 'Your plan is free of charge until {date}. Then it becomes Free, unless it is paid for.',
   failed_title: 'Payment failed:',
   failed: '{amount} could not be charged.',
   failed_until: '{amount} could not be charged. If it is not paid by {date}, you move to Free. Nothing is deleted.',
@@ -96,7 +97,14 @@ function OpenPayment({ state, amount: due, currency, date }: Extract<Banner, { k
 }
 
 function CanceledPlan({ date }: { date: string }) {
-  const { organization } = useSession()
+  const { organization, subscription } = useSession()
+  if (subscription?.is_grant_ending)
+    return (
+      <Line tone="warn">
+        <b className="font-semibold">{t('canceled_title')}</b> {t('given', { date: formatDay(date) })}{' '}
+        {organization?.owner ? <AskForPlan /> : null}
+      </Line>
+    )
   return (
     <Line tone="warn">
       <b className="font-semibold">{t('canceled_title')}</b> {t('canceled', { date: formatDay(date) })}

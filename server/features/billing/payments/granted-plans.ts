@@ -2,7 +2,7 @@ import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
+import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, date } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -52,7 +52,8 @@ export function grantedPlanMethods(deps: BillingDeps): Method[] {
             throw new AppError('conflict', msg`${organization?.title ?? name} has no plan that was given to it.`, {
               field: 'organization',
             })
-          if (ends !== row.cancelation_date || (ends !== null && row.is_grant_ending !== 1)) {
+          const before = endIn(row)
+          if (ends !== before || (ends !== null && row.is_grant_ending !== 1)) {
             await tx.update(
               SubscriptionDoctype,
               row.name,
@@ -71,7 +72,7 @@ export function grantedPlanMethods(deps: BillingDeps): Method[] {
               reference_doctype: 'Organization',
               reference_name: name,
               reference_title: organization.title,
-              before: { cancelation_date: row.cancelation_date },
+              before: { cancelation_date: before },
               after: { cancelation_date: ends },
             })
             if (ends !== null)
@@ -100,18 +101,27 @@ function endOf(until: string, now: number): string {
   throw new AppError('invalid', msg`The day must be after today and within a year.`, { field: 'until' })
 }
 
+/** When a plan ends, by whomever that was chosen: the owner of one can cancel it, or choose Free for the end of its period. */
+const endIn = ({ scheduled_date, cancelation_date }: Pick<Subscription, 'scheduled_date' | 'cancelation_date'>) =>
+  scheduled_date ?? cancelation_date
+
 async function grantedIn(tx: Tx) {
   const payers = await tx.listFields(SubscriptionDoctype, ['name'], [['subscription_id', 'is', 'set']])
   const paid = new Set(payers.map(({ name }) => name))
-  const organizations = await tx.list(OrganizationDoctype, [['plan', '!=', freePlan]], { order_by: 'title asc' })
+  const organizations = await tx.listFields(
+    OrganizationDoctype,
+    ['name', 'title', '_owner', 'plan'],
+    [['plan', '!=', freePlan]],
+    { order_by: 'title asc' },
+  )
   const given = organizations.filter(({ name, plan }) => plan !== null && !paid.has(name))
   const shown = given.slice(0, maxRows)
   const pending = await tx.listFields(
     SubscriptionDoctype,
-    ['name', 'cancelation_date'],
+    ['name', 'scheduled_date', 'cancelation_date'],
     [['name', 'in', shown.map(({ name }) => name)]],
   )
-  const ends = new Map(pending.map(({ name, cancelation_date }) => [name, cancelation_date]))
+  const ends = new Map(pending.map((row) => [row.name, endIn(row)]))
   const plans = await plansIn(tx)
   const rows = shown.map(({ name, title, _owner, plan }) => {
     const { name: planName, plan_cost: price, currency } = planNamed(plans, plan)

@@ -18,6 +18,19 @@ describe('a recording', () => {
     expect(recorded(euro.subarray(0, 1), euro.subarray(1))).toBe('€\n')
   })
 
+  test('has no private key, wherever its parts end, and all that comes after the next input', () => {
+    const recorder = new Recorder()
+    recorder.add(Buffer.from('# cat key\n-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn\n'))
+    const parts = [recorder.take()]
+    recorder.add(Buffer.from('NzaC1r\n-----END OPENSSH PRIVATE KEY-----\n# echo -----BEGIN PRIVATE KEY-----\n'))
+    parts.push(recorder.take())
+    recorder.noteInput()
+    recorder.add(Buffer.from('afterwards\n'))
+    expect([...parts, recorder.take()]).toEqual(['# cat key\n*****\n', '# echo *****\n', 'afterwards\n'])
+    recorder.add(Buffer.from('-----BEGIN PRIVATE KEY-----\nb3Blbn'))
+    expect(recorder.take(true)).toBe('*****\n')
+  })
+
   test('has the beginning of what each input made the server print', () => {
     const recorder = new Recorder()
     const flood = Buffer.from('0123456789\n'.repeat(10_000))

@@ -1,9 +1,12 @@
-import { redactText } from '#server/platform/log/redact-text.ts'
+import { MASK, redactText } from '#server/platform/log/redact-text.ts'
 import { stripControls } from '#server/platform/text-log/clean-line.ts'
 import { terminalLimits } from '#shared/rules/terminal.ts'
 
 /** A longer line is recorded in pieces. */
 const maxLine = 4096
+const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
+const keyEnds = /-----END [A-Z ]{0,40}PRIVATE KEY-----/
+
 /** What is looked through for secrets at once: texts of any length are not (redact-text.ts). */
 const maxPiece = 32 * 1024
 
@@ -19,6 +22,8 @@ export class Recorder {
   #left: number = terminalLimits.recordedPerInput
   #skipped = 0
   #recorded = 0
+  /** Whether a private key has begun and not ended: parts end anywhere, and what has no beginning is not recognized. */
+  #isInKey = false
 
   /** Characters that wait to be stored. */
   get waiting(): number {
@@ -31,6 +36,8 @@ export class Recorder {
 
   /** Notes that somebody typed something. */
   noteInput(): void {
+    // Otherwise what only looks like the beginning of one would hide all that follows.
+    this.#isInKey = false
     if (this.#left > 0) this.#left = terminalLimits.recordedPerInput
     else this.#reopen()
   }
@@ -48,17 +55,27 @@ export class Recorder {
     const text = this.#line + this.#decoder.decode(bytes, { stream: true })
     const lines = text.split('\n')
     this.#line = lines.pop() ?? ''
-    for (const line of lines) this.#push(`${shown(line)}\n`)
+    for (const line of lines) this.#pushLine(shown(line))
     while (this.#line.length > maxLine) {
-      this.#push(shown(this.#line.slice(0, maxLine)))
+      if (!this.#isInKey) this.#push(shown(this.#line.slice(0, maxLine)))
       this.#line = this.#line.slice(maxLine)
     }
+  }
+
+  #pushLine(line: string): void {
+    if (this.#isInKey) {
+      this.#isInKey = !keyEnds.test(line)
+      return
+    }
+    const begin = keyBegins.exec(line)
+    this.#isInKey = begin !== null && !keyEnds.test(line)
+    this.#push(`${begin && this.#isInKey ? line.slice(0, begin.index) + MASK : line}\n`)
   }
 
   /** Takes what waits to be stored. `isLast`: with the line that has not ended. */
   take(isLast = false): string {
     if (isLast) {
-      this.#push(shown(this.#line))
+      if (!this.#isInKey) this.#push(shown(this.#line))
       this.#line = ''
       if (this.#skipped > 0) this.#reopen()
     }

@@ -88,12 +88,14 @@ export async function takeTerminal(
   return rows[0]?.server ?? null
 }
 
-/** Says that a terminal is still open. */
-export async function keepTerminal(tx: Tx, id: string, now: string): Promise<void> {
-  await sql`update easydash_terminal set seen = ${now}::timestamp where id = ${id}`.execute(tx.trx)
+/** Says that a terminal is still open. False if it counts as ended: its process was silent for too long, or its server is gone. */
+export async function keepTerminal(tx: Tx, id: string, now: string): Promise<boolean> {
+  const { rows } = await sql`update easydash_terminal set seen = ${now}::timestamp
+    where id = ${id} and ended is null returning id`.execute(tx.trx)
+  return rows.length > 0
 }
 
-/** Ends a terminal. Those that nobody opened are forgotten. */
+/** Ends a terminal. */
 export async function endTerminal(tx: Tx, id: string, { end, now }: { end: TerminalEnd; now: string }): Promise<void> {
   await sql`update easydash_terminal set ended = ${now}::timestamp, reason = ${end}
     where id = ${id} and ended is null`.execute(tx.trx)

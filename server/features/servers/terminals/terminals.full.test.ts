@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import type { Stream, StreamPeer } from '#server/contracts/socket-stream.ts'
@@ -109,6 +110,8 @@ test('nobody opens the terminal of somebody else, a second time, or without a fr
   const [kind] = t.servers.streams ?? []
   const { peer } = page()
   const open = (by: Session) => kind?.open(by, { terminal: id }, peer)
+  for (const terminal of ['\0', { toString: 1 }, null])
+    await expect(kind?.open(ada, { terminal }, peer)).rejects.toMatchObject({ code: 'gone' })
   for (const other of [{ ...ada, id: 'another session' }, fresh(t.owner), { ...ada, id: null }])
     await expect(open(other)).rejects.toMatchObject({ code: 'gone' })
   const stream = await open(ada)
@@ -150,6 +153,12 @@ test('it ends without input, when rights end, with the server and when Easydash 
   clock.pass(5000)
   expect(await gone.ended).toMatchObject({ end: 'denied' })
   await values('Healthy')
+
+  // Another process that found it silent for too long said so.
+  const given = await opened()
+  await inTransaction(({ trx }) => sql`update easydash_terminal set ended = seen where id = ${given.id}`.execute(trx))
+  clock.pass(5000)
+  expect(await given.ended).toMatchObject({ end: 'denied' })
 
   const lost = await opened()
   t.cloud.dropConnections()

@@ -67,7 +67,7 @@ async function openTerminal(
   { session, terminal, size, peer }: { session: Session; terminal: unknown; size: unknown; peer: StreamPeer },
 ): Promise<LiveTerminal> {
   const { deps, clock, ssh } = context
-  const id = String(terminal)
+  const id = typeof terminal === 'string' && /^[\da-f-]{36}$/.test(terminal) ? terminal : ''
   const inTransaction = <T>(work: (tx: Tx) => Promise<T>) => deps.documents().transaction(session, work)
   const now = () => formatTimestamp(clock.now())
   const server = await inTransaction(async (tx) => {
@@ -110,8 +110,10 @@ async function openTerminal(
     },
     mayContinue: () =>
       inTransaction(async (tx) => {
-        await keepTerminal(tx, id, now())
-        return sameValue(sshTarget(await admittedServer(tx, session, server.name)), target)
+        return (
+          (await keepTerminal(tx, id, now())) &&
+          sameValue(sshTarget(await admittedServer(tx, session, server.name)), target)
+        )
       }).catch((error: unknown) => {
         if (error instanceof AppError) return false
         throw error

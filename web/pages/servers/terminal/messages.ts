@@ -26,7 +26,8 @@ export const tTerminal = createCatalog({
   'end.page_lost':
     'The connection to Easydash broke, which ended the terminal. You may have been signed out, or your role changed.',
   'recordings.title': 'Recordings of terminals',
-  'recordings.text': 'Who had a terminal on this server and what it showed. Kept for {days} days.',
+  'recordings.text':
+    'Who had a terminal on this server and what it showed. The last {count} are kept, for {days} days.',
   'recordings.none': 'Nobody has opened a terminal yet.',
   'recordings.open': 'Open',
   'recordings.lasted': 'Lasted {duration}',

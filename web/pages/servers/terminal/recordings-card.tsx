@@ -57,7 +57,9 @@ export function RecordingsCard({
     <Card aria-label={tTerminal('recordings.title')}>
       <CardHead title={tTerminal('recordings.title')} />
       <CardBody className="grid gap-2 text-table">
-        <p className="text-meta text-muted">{tTerminal('recordings.text', { days: terminalLimits.days })}</p>
+        <p className="text-meta text-muted">
+          {tTerminal('recordings.text', { count: terminalLimits.recordings, days: terminalLimits.days })}
+        </p>
         {failure === null ? null : <Notice tone="bad">{failure}</Notice>}
         {data === undefined ? (
           <Skeleton className="h-10 w-full" />

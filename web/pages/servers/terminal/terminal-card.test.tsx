@@ -66,8 +66,8 @@ async function setup(more: Partial<Server> = {}) {
   api.on('resource/User%20Meta/owner%40acme.example', () => ({ data: { name: 'm', preferences: {} } }))
   api.on('run_doc_method', () => ({ message: { terminal: 't1' } }))
   const changed = vi.fn()
-  const { user } = renderAs(owner, <TerminalCard server={server as Server} onChange={changed} />)
-  return { user, changed }
+  const { user, unmount } = renderAs(owner, <TerminalCard server={server as Server} onChange={changed} />)
+  return { user, unmount, changed }
 }
 
 async function opened() {
@@ -99,6 +99,14 @@ test('a terminal is opened, typed into, closed, and its end is told', async () =
   expect(FakeTerminal.last.options['disableStdin']).toBe(true)
   expect(changed).toHaveBeenCalledTimes(2)
   expect(screen.getByRole('button', { name: 'Open a new terminal' })).toBeTruthy()
+})
+
+test('what xterm needs of all spans ends with the terminal', async () => {
+  const isChanged = () => Object.hasOwn(HTMLSpanElement.prototype, 'setAttribute')
+  const { unmount } = await opened()
+  expect(isChanged()).toBe(true)
+  unmount()
+  expect(isChanged()).toBe(false)
 })
 
 test('Tab belongs to the shell, and after Escape to the page', async () => {

@@ -1,12 +1,17 @@
 import type { ITheme, Terminal } from '@xterm/xterm'
 import { pageNonce } from '#web/lib/browser/page-nonce.ts'
 
+/** Terminals that are open now. */
+let openTerminals = 0
+
 /**
- * xterm adds style sheets, which our content security policy refuses without a nonce, and sets style attributes, which it refuses
- * altogether. All sheets are made while a terminal opens, so they get the nonce of the page then.
+ * Opens a terminal, and returns what closes it. xterm adds style sheets, which our content security policy refuses without a nonce, and
+ * sets style attributes of spans, which it refuses altogether. All sheets are made while a terminal opens, so they get the nonce of the
+ * page then. Spans are made as long as one is open.
  */
-export function openTerminal(terminal: Terminal, host: HTMLElement): void {
-  allowSpanStyles()
+export function openTerminal(terminal: Terminal, host: HTMLElement): () => void {
+  openTerminals += 1
+  HTMLSpanElement.prototype.setAttribute = setSpanAttribute
   const create = document.createElement.bind(document)
   const own = Object.getOwnPropertyDescriptor(document, 'createElement')
   document.createElement = ((name: string, options?: ElementCreationOptions) => {
@@ -20,21 +25,17 @@ export function openTerminal(terminal: Terminal, host: HTMLElement): void {
     if (own) Object.defineProperty(document, 'createElement', own)
     else Reflect.deleteProperty(document, 'createElement')
   }
+  return () => {
+    terminal.dispose()
+    openTerminals -= 1
+    if (openTerminals === 0) Reflect.deleteProperty(HTMLSpanElement.prototype, 'setAttribute')
+  }
 }
 
-/** Colors that are none of the theme's are style attributes of spans, which become properties instead. */
-function allowSpanStyles(): void {
-  const { prototype } = HTMLSpanElement
-  if (Object.hasOwn(prototype, 'setAttribute')) return
-  const { setAttribute } = prototype
-  let isWriting = false
-  prototype.setAttribute = function setSpanAttribute(name, value) {
-    // Some DOMs write the property by the attribute.
-    if (name !== 'style' || isWriting) return setAttribute.call(this, name, value)
-    isWriting = true
-    this.style.cssText = value
-    isWriting = false
-  }
+/** Colors that are none of the theme's are style attributes, which become properties instead. */
+function setSpanAttribute(this: HTMLSpanElement, name: string, value: string): void {
+  if (name === 'style') this.style.cssText = value
+  else Element.prototype.setAttribute.call(this, name, value)
 }
 
 /** Colors of the current theme: text colors, which are readable on every surface. */

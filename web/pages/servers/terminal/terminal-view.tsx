@@ -57,7 +57,7 @@ export function TerminalView({
     })
     const fit = new FitAddon()
     shown.loadAddon(fit)
-    openTerminal(shown, element)
+    const close = openTerminal(shown, element)
     fit.fit()
     view.current = shown
     shown.textarea?.setAttribute('aria-label', label)
@@ -87,7 +87,7 @@ export function TerminalView({
     return () => {
       observer.disconnect()
       stream.close()
-      shown.dispose()
+      close()
       view.current = null
       connection.current = null
     }
