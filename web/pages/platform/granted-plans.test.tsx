@@ -33,5 +33,5 @@ test('a platform admin ends all given plans on a day; one that is refused is nam
   await user.click(within(dialog).getByRole('button', { name: 'Set the end' }))
   expect(await screen.findByText(/globex: globex pays by now/)).toBeTruthy()
   await user.click(await screen.findByRole('button', { name: /Keep for nothing/ }))
-  expect(await screen.findAllByText('Never')).toHaveLength(2)
+  expect(await screen.findAllByText('No end')).toHaveLength(2)
 })

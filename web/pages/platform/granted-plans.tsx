@@ -6,6 +6,7 @@ import { call } from '#web/lib/api/api.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
+import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { formatMoney } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -14,8 +15,6 @@ import { Input } from '#web/ui/form/input.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
-import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
-import { Time } from '#web/ui/time.tsx'
 import { CopyMethodButton } from './copy-method-button.tsx'
 import { platformMethod } from './methods.ts'
 import { t } from './messages.ts'
@@ -53,58 +52,54 @@ export function GrantedPlans() {
         ) : null}
       </div>
       {total > rows.length ? <Notice tone="info">{tGranted('more', { shown: rows.length, total })}</Notice> : null}
-      <Table label={tGranted('title')}>
-        <thead>
-          <tr>
-            <HeadCell sticky>{tGranted('organization')}</HeadCell>
-            <HeadCell>{t('plans.plan')}</HeadCell>
-            <HeadCell right>{t('plans.price')}</HeadCell>
-            <HeadCell className="w-full">{tGranted('ends')}</HeadCell>
-            <HeadCell>
-              <span className="sr-only">{t('list.actions')}</span>
-            </HeadCell>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Row key={row.organization}>
-              <NameCell>{row.title}</NameCell>
-              <Cell>{row.plan}</Cell>
-              <Cell right>{row.price === null ? t('plans.on_request') : formatMoney(row.price, row.currency)}</Cell>
-              <Cell>{row.ends === null ? tGranted('never') : <Time variant="detail" value={row.ends} />}</Cell>
-              <Cell right>
-                <span className="flex items-center justify-end gap-1">
-                  {row.ends === null ? null : (
-                    <Button
-                      size="sm"
-                      busy={runner.busy === 'end_granted_plan'}
-                      onClick={() =>
-                        void runner.run(
-                          'end_granted_plan',
-                          { organization: row.organization },
-                          tGranted('kept', { title: row.title }),
-                        )
-                      }
-                    >
-                      {tGranted('keep')}
-                      <span className="sr-only">{row.title}</span>
-                    </Button>
-                  )}
-                  <Button size="sm" onClick={() => setEnding([row])}>
-                    {tGranted(row.ends === null ? 'end' : 'change')}
-                    <span className="sr-only">{row.title}</span>
-                  </Button>
-                  <CopyMethodButton
-                    action={tGranted('end')}
-                    method="end_granted_plan"
-                    params={{ organization: row.organization, until: dayIn(proposedDays) }}
-                  />
-                </span>
-              </Cell>
-            </Row>
-          ))}
-        </tbody>
-      </Table>
+      <ul
+        aria-label={tGranted('title')}
+        className="divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs"
+      >
+        {rows.map((row) => (
+          <li key={row.organization} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 text-table">
+            <div className="min-w-40 flex-1">
+              <p className="truncate font-medium">{row.title}</p>
+              <p className="text-muted">
+                {tGranted('line', {
+                  plan: row.plan,
+                  price: row.price === null ? t('plans.on_request') : formatMoney(row.price, row.currency),
+                })}
+              </p>
+            </div>
+            <p className={row.ends === null ? 'text-muted' : undefined}>
+              {row.ends === null ? tGranted('endless') : tGranted('ends', { date: formatDay(row.ends) })}
+            </p>
+            <span className="flex flex-wrap items-center gap-1 max-md:w-full">
+              {row.ends === null ? null : (
+                <Button
+                  size="sm"
+                  busy={runner.busy === 'end_granted_plan'}
+                  onClick={() =>
+                    void runner.run(
+                      'end_granted_plan',
+                      { organization: row.organization },
+                      tGranted('kept', { title: row.title }),
+                    )
+                  }
+                >
+                  {tGranted('keep')}
+                  <span className="sr-only">{row.title}</span>
+                </Button>
+              )}
+              <Button size="sm" onClick={() => setEnding([row])}>
+                {tGranted(row.ends === null ? 'end' : 'change')}
+                <span className="sr-only">{row.title}</span>
+              </Button>
+              <CopyMethodButton
+                action={tGranted('end')}
+                method="end_granted_plan"
+                params={{ organization: row.organization, until: dayIn(proposedDays) }}
+              />
+            </span>
+          </li>
+        ))}
+      </ul>
       {ending ? <EndDialog rows={ending} onClose={() => setEnding(null)} reload={() => granted.reload()} /> : null}
     </section>
   )
