@@ -100,9 +100,17 @@ export async function refetchIfChanged(queryKey: QueryKey): Promise<void> {
   if (query === undefined || covered.get(query) !== changeCount()) await refetch(queryKey)
 }
 
-/** Refetches all keys that start with a prefix, e.g. `listKey('Site')`. Never rejects, like `refetch`. */
+/**
+ * Refetches all keys that start with a prefix, e.g. `listKey('Site')`. Never rejects, like `refetch`. The first fetch of a query is
+ * ended for it, too: invalidating alone waits for it, and its result may predate the change.
+ */
 export async function refetchAll(...prefixes: readonly QueryKey[]): Promise<void> {
-  await Promise.all(prefixes.map((queryKey) => invalidate({ queryKey })))
+  await Promise.all(
+    prefixes.map(async (queryKey) => {
+      await dataClient.cancelQueries({ queryKey }, { silent: true })
+      await invalidate({ queryKey })
+    }),
+  )
 }
 
 /** Writes data to the cache without a request (optimistic update or saved result). A running fetch doesn't overwrite it. */

@@ -2,10 +2,10 @@ import { act, render, waitFor } from '@testing-library/react'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
-import { dataClient } from './data-client.ts'
+import { countKey, dataClient, refetchAll } from './data-client.ts'
 import { createEventBus } from '../events/event-bus.ts'
 import type { SocketLike } from '../events/event-rooms.ts'
-import { useDoc } from './frappe.tsx'
+import { useCount, useDoc } from './frappe.tsx'
 import { BusContext } from '../events/use-events.ts'
 
 const api = apiServer()
@@ -90,4 +90,25 @@ test('a hidden tab fetches changes once it is shown, and those of jobs at once',
   await act(async () => window.dispatchEvent(new Event('visibilitychange')))
   await waitFor(() => expect(container.textContent).toBe('43'))
   expect(api.calls.filter(({ name }) => name.includes('Site'))).toHaveLength(2)
+})
+
+test('what a change makes stale is read again, also while it is read for the first time', async () => {
+  const first = Promise.withResolvers<void>()
+  const counted = ['before', 'after']
+  api.on('frappe.client.get_count', async () => {
+    if (counted.shift() !== 'before') return { message: 1 }
+    await first.promise
+    return { message: 0 }
+  })
+  const Shown = () => <p>{useCount('Site', { filters: [['favorite', '=', 1]] }).data ?? 'unknown'}</p>
+  const { container } = render(
+    <QueryClientProvider client={dataClient}>
+      <Shown />
+    </QueryClientProvider>,
+  )
+  await waitFor(() => expect(api.calls.filter(({ name }) => name === 'frappe.client.get_count')).toHaveLength(1))
+  await act(() => refetchAll(countKey('Site')))
+  expect(container.textContent).toBe('1')
+  await act(async () => first.resolve())
+  expect(container.textContent).toBe('1')
 })
