@@ -55,8 +55,9 @@ class SlowestFirst extends BaseSequencer {
 }
 
 /**
- * `unit` and `web` live beside what they test; `wire` and `wire-react` talk to a booted server with the real clients;
- * `contracts` runs each suite against every engine and provider.
+ * `server`: beside what they test, and in `tests`: `wire` talks to a booted server with the real clients, `contracts` runs each
+ * suite against every engine and provider. One project, because each project starts workers of its own, which load the
+ * modules of the product again. `web`: beside what they test. `wire-react`: see above.
  */
 export default defineConfig({
   test: {
@@ -66,13 +67,12 @@ export default defineConfig({
     projects: [
       {
         test: {
-          name: 'unit',
+          name: 'server',
+          // No `exclude`: it would replace that of the command line.
           include: [
-            'server/**/*.test.ts',
-            'shared/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'tests/support/**/*.test.ts',
-            'tests/complexity/**/*.test.ts',
+            '{server,shared,scripts}/**/*.test.ts',
+            'tests/{support,complexity,permissions,isolation,contracts}/**/*.test.ts',
+            'tests/wire/**/!(react).test.ts',
           ],
           ...timeouts,
           ...onNode,
@@ -93,44 +93,11 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'wire',
-          // No `exclude`: it would replace that of the command line.
-          include: ['tests/wire/**/!(react).test.ts'],
-          ...timeouts,
-          ...onNode,
-        },
-      },
-      {
-        test: {
           name: 'wire-react',
           include: [reactSdk],
           ...timeouts,
           ...onNode,
           isolate: true,
-        },
-      },
-      {
-        test: {
-          name: 'permissions',
-          include: ['tests/permissions/**/*.test.ts'],
-          ...timeouts,
-          ...onNode,
-        },
-      },
-      {
-        test: {
-          name: 'isolation',
-          include: ['tests/isolation/**/*.test.ts'],
-          ...timeouts,
-          ...onNode,
-        },
-      },
-      {
-        test: {
-          name: 'contracts',
-          include: ['tests/contracts/**/*.test.ts'],
-          ...timeouts,
-          ...onNode,
         },
       },
     ],

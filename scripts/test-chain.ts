@@ -95,7 +95,7 @@ function stagesOf(suite: Suite): Part[][] {
   const limit = limits[suite]
   const vitestArgs = gateOnly ? ['--exclude=**/*.full.test.*'] : []
   if (suite === 'check') {
-    const unit = ['--project=unit', '--project=web', ...vitestArgs]
+    const unit = ['--exclude=tests/{wire,permissions,isolation,contracts}/**', ...vitestArgs]
     return [statics, [{ name: 'Unit', run: () => vitest(unit, limit) }]]
   }
   const stories = [

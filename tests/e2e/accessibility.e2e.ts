@@ -92,28 +92,6 @@ asOwner(
   },
 )
 
-asOwner('a narrower window keeps the open tab visible and does not scroll horizontally', async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await page.goto('/web/organization#activities')
-  const tab = page.getByRole('tab', { name: 'Activity' })
-  await expect(tab).toHaveAttribute('aria-selected', 'true')
-  await page.setViewportSize({ width: 390, height: 844 })
-  await expect(tab).toBeInViewport({ ratio: 1 })
-
-  // Long names: a table wider than a tablet scrolls in its own box.
-  await page.route('**/easydash.api.platform.users*', async (route) => {
-    const response = await route.fetch()
-    const body = (await response.json()) as { message: { users: { email: string; full_name: string }[] } }
-    for (const user of body.message.users) user.full_name = 'Wilhelmina Featherstonehaugh-Cholmondeley the Younger'
-    await route.fulfill({ response, json: body })
-  })
-  await page.setViewportSize({ width: 768, height: 900 })
-  await page.goto('/web/platform#users')
-  await expect(page.getByText('Wilhelmina').first()).toBeVisible()
-  await settled(page)
-  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
-})
-
 asOwner('on a phone the first invalid field is visible with its error above the submit button', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/web/site/create')

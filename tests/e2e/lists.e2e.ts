@@ -1,5 +1,5 @@
 /**
- * Lists: favorites, views, filters with several values, selection, and many rows. By role and label on
+ * Lists: favorites, filters with several values, selection, and many rows. By role and label on
  * the one site of the shared product.
  */
 import { AxeBuilder } from '@axe-core/playwright'
@@ -93,46 +93,6 @@ asOwner('a filter of several values is selected, shared by URL and stored with t
   await openSites(page)
   await expect(chip(page, /^All/)).toHaveAttribute('aria-pressed', 'true')
   await expect(page.getByRole('button', { name: /Change filter Status/ })).toHaveCount(0)
-})
-
-asOwner('a view is saved, shared and renamed, and its deletion can be undone', async ({ page, site }) => {
-  expect(site, 'there is a site').toBeTruthy()
-  await openSites(page, '?php_version=["!=","8.2"]')
-  await page.getByRole('button', { name: 'Save view' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Save this view' })
-  await dialog.getByRole('button', { name: 'Save view' }).click()
-  await expect(dialog.getByText('Give the view a name.')).toBeVisible()
-  await dialog.getByLabel('Name').fill('Newer PHP')
-  await dialog.getByLabel('Shared with the organization').check()
-  await page.keyboard.press('Enter')
-  await expect(dialog).toBeHidden()
-  await expect(chip(page, /^shared Newer PHP/)).toHaveAttribute('aria-pressed', 'true')
-  await chip(page, /^All/).click()
-  await expect(chip(page, /^shared Newer PHP/)).toHaveAttribute('aria-pressed', 'false')
-  await chip(page, /^shared Newer PHP/).click()
-  await expect(page).toHaveURL(/php_version=/)
-
-  const menu = page.getByRole('button', { name: 'Actions for the view Newer PHP' })
-  await menu.click()
-  await page.getByRole('menuitem', { name: 'Stop sharing' }).click()
-  await expect(chip(page, /^Newer PHP/)).toBeVisible()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(chip(page, /^shared Newer PHP/)).toBeVisible()
-  await menu.click()
-  await page.getByRole('menuitem', { name: 'Rename' }).click()
-  await page.getByRole('dialog').getByLabel('Name').fill('PHP 8.3 and on')
-  await page.keyboard.press('Enter')
-  await expect(chip(page, /^shared PHP 8\.3 and on/)).toBeVisible()
-  await page.getByRole('button', { name: 'Actions for the view PHP 8.3 and on' }).click()
-  await page.getByRole('menuitem', { name: 'Delete view' }).click()
-  await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveCount(0)
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect(chip(page, /^shared PHP 8\.3 and on/)).toBeVisible()
-  await page.reload()
-  await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveAttribute('aria-pressed', 'true')
-  await page.getByRole('button', { name: 'Actions for the view PHP 8.3 and on' }).click()
-  await page.getByRole('menuitem', { name: 'Delete view' }).click()
-  await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveCount(0)
 })
 
 asOwner('rows are selected by keyboard, and an action on them is confirmed by their number', async ({ page, site }) => {

@@ -1,4 +1,4 @@
-/** Lists: cards of names, a copy as a command, and late responses. */
+/** Lists: cards of names, views, a copy as a command, and late responses. */
 import type { Page } from '@playwright/test'
 import { asOwner, blog, expect, withMotion } from './support/harness-test.ts'
 
@@ -73,3 +73,43 @@ asOwner(
     await expect(card).toBeHidden()
   },
 )
+
+asOwner('a view is saved, shared and renamed, and its deletion can be undone', async ({ page, site }) => {
+  expect(site, 'there is a site').toBeTruthy()
+  await openSites(page, '?php_version=["!=","8.2"]')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save this view' })
+  await dialog.getByRole('button', { name: 'Save view' }).click()
+  await expect(dialog.getByText('Give the view a name.')).toBeVisible()
+  await dialog.getByLabel('Name').fill('Newer PHP')
+  await dialog.getByLabel('Shared with the organization').check()
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(chip(page, /^shared Newer PHP/)).toHaveAttribute('aria-pressed', 'true')
+  await chip(page, /^All/).click()
+  await expect(chip(page, /^shared Newer PHP/)).toHaveAttribute('aria-pressed', 'false')
+  await chip(page, /^shared Newer PHP/).click()
+  await expect(page).toHaveURL(/php_version=/)
+
+  const menu = page.getByRole('button', { name: 'Actions for the view Newer PHP' })
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Stop sharing' }).click()
+  await expect(chip(page, /^Newer PHP/)).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(chip(page, /^shared Newer PHP/)).toBeVisible()
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('PHP 8.3 and on')
+  await page.keyboard.press('Enter')
+  await expect(chip(page, /^shared PHP 8\.3 and on/)).toBeVisible()
+  await page.getByRole('button', { name: 'Actions for the view PHP 8.3 and on' }).click()
+  await page.getByRole('menuitem', { name: 'Delete view' }).click()
+  await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(chip(page, /^shared PHP 8\.3 and on/)).toBeVisible()
+  await page.reload()
+  await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveAttribute('aria-pressed', 'true')
+  await page.getByRole('button', { name: 'Actions for the view PHP 8.3 and on' }).click()
+  await page.getByRole('menuitem', { name: 'Delete view' }).click()
+  await expect(chip(page, /^shared PHP 8\.3 and on/)).toHaveCount(0)
+})

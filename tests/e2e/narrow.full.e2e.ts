@@ -1,5 +1,6 @@
 /** 320 CSS px, which is 1280 px at 400 % zoom (WCAG 2.2, 1.4.10): no page, dialog or menu is wider than the screen. */
 import { ada, asOwner, blog, creationOfBlog, expect, test } from './support/harness-test.ts'
+import { settled } from './support/looks.ts'
 import { onEachPage, publicPaths } from './support/page-paths.ts'
 import { tooWide } from './support/screen-sizes.ts'
 
@@ -154,4 +155,26 @@ asOwner('no dialog of a tab of a site is wider than 320 px', async ({ page, site
   await look('import')
   expect(found).toEqual({})
   expect(opened.length).toBeGreaterThan(6)
+})
+
+asOwner('a narrower window keeps the open tab visible and does not scroll horizontally', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/web/organization#activities')
+  const tab = page.getByRole('tab', { name: 'Activity' })
+  await expect(tab).toHaveAttribute('aria-selected', 'true')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(tab).toBeInViewport({ ratio: 1 })
+
+  // Long names: a table wider than a tablet scrolls in its own box.
+  await page.route('**/easydash.api.platform.users*', async (route) => {
+    const response = await route.fetch()
+    const body = (await response.json()) as { message: { users: { email: string; full_name: string }[] } }
+    for (const user of body.message.users) user.full_name = 'Wilhelmina Featherstonehaugh-Cholmondeley the Younger'
+    await route.fulfill({ response, json: body })
+  })
+  await page.setViewportSize({ width: 768, height: 900 })
+  await page.goto('/web/platform#users')
+  await expect(page.getByText('Wilhelmina').first()).toBeVisible()
+  await settled(page)
+  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
 })

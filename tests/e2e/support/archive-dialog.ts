@@ -1,7 +1,7 @@
 /** Archiving a site from its page. */
 import type { Page } from '@playwright/test'
 import { expect } from './harness-test.ts'
-import { siteTimeout } from './person.ts'
+import { siteStatus, siteTimeout } from './person.ts'
 
 /** Requests archiving on the site's page. It can be undone, so one click confirms it. */
 export async function openArchiveDialog(page: Page): Promise<void> {
@@ -18,4 +18,11 @@ export async function finishJob(page: Page): Promise<void> {
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
   await drawer.getByRole('button', { name: 'Close' }).last().click()
   await expect(drawer).toBeHidden()
+}
+
+/** Archives the site from its page. */
+export async function archiveSite(page: Page): Promise<void> {
+  await openArchiveDialog(page)
+  await finishJob(page)
+  await expect(siteStatus(page, 'Archived')).toBeVisible()
 }
