@@ -6,7 +6,7 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import type { Session } from '#server/contracts/session.ts'
-import { loadOwnConfig } from '#server/platform/config/config.ts'
+import type { Config } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { demoAccounts, simulatorsFile, type DemoVendors } from './demo-vendors.ts'
 import { demoBilling } from './demo-billing.ts'
@@ -78,7 +78,7 @@ export function sessionOf(user: string, organization: string): Session {
 }
 
 /** Fills an empty installation with the demo organizations of CONTRIBUTING.md; returns when all sites are Live. */
-export async function seedDemo(product: Product, args: readonly string[]): Promise<void> {
+export async function seedDemo(product: Product, config: Config, args: readonly string[]): Promise<void> {
   const { accounts } = product
   const { values } = parseArgs({
     args: [...args],
@@ -132,7 +132,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     )
   })
   await demoBilling(product, sessionOf('owner@acme.example', 'acme'), 'acme')
-  const cloud = simulatedMachine(product)
+  const cloud = simulatedMachine(product, config)
   const made = await Promise.all([
     sites(product, sessionOf('owner@acme.example', 'acme'), ['blog', 'shop', 'outdated']),
     sites(product, sessionOf('owner@globex.example', 'globex'), ['landing', 'docs']),
@@ -181,7 +181,7 @@ async function member({ documents }: Product, slug: string, user: string, role: 
 }
 
 /** Connects acme to the simulated vendors, and orders a server there. */
-async function simulatedMachine(product: Product): Promise<void> {
+async function simulatedMachine(product: Product, config: Config): Promise<void> {
   const { documents } = product
   const folder = process.env['EASYDASH_DATA_DIR'] ?? ''
   const vendors = JSON.parse(await readFile(join(folder, simulatorsFile), 'utf8')) as DemoVendors
@@ -200,14 +200,13 @@ async function simulatedMachine(product: Product): Promise<void> {
     vm_type: 'cx23',
   })
   await waitForJob(product, owner, String(job))
-  await linkWordPress(join(folder, 'simulated', 'wordpress'))
+  await linkWordPress(config, join(folder, 'simulated', 'wordpress'))
   const [server] = await documents.list(owner, 'Server', { filters: { hostname: 'cloud-1.acme.example' } })
   await sites(product, owner, ['press.acme.example', 'store.acme.example'], String(server?.['name']))
 }
 
 /** Makes new sites of simulated servers of the WordPress that this machine has, so that their backups can be started here. */
-async function linkWordPress(path: string): Promise<void> {
-  const { cacheDir, wordpressOrgUrl } = loadOwnConfig()
+async function linkWordPress({ cacheDir, wordpressOrgUrl }: Config, path: string): Promise<void> {
   const quiet = { log: () => undefined, progress: () => undefined, signal: AbortSignal.timeout(600_000) }
   const { files } = await prepareCore(cacheDir, wordpressOrgUrl, quiet, silentLog)
   await symlink(files, path)
