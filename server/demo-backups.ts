@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Session } from '#server/contracts/session.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { systemSession } from './jobs/session.ts'
@@ -11,19 +12,15 @@ const notes = ['First backup', 'Damaged on purpose, to show a failed proof', und
 const damaged = 1
 
 /**
- * Backs up the blog of the demo as its owner would, and has each backup proven. One archive is really damaged and proven again. It takes
- * about a minute, during which the demo can be used already.
+ * Backs up the blog of the demo and a site on a server as their owner would, and has each backup proven. One archive is really damaged and
+ * proven again. It takes minutes, during which the demo can be used already.
  */
 export async function demoBackups(product: Product): Promise<void> {
   const { documents } = product
   const owner = sessionOf('owner@acme.example', 'acme')
-  const [blog] = await documents.list(owner, 'Site', { filters: { domain: 'blog' }, fields: ['name'] })
-  const site = String(blog?.['name'])
+  const site = await siteAt(product, owner, 'blog')
   for (const [at, note] of notes.entries()) {
-    const made = await documents.runAction(owner, 'Site', site, 'backup', note === undefined ? {} : { note })
-    const { name, job } = made as { name: string; job: string }
-    await waitForJob(product, owner, job)
-    await waitForJob(product, owner, await proofOf(product, name))
+    const name = await backUp(product, owner, site, note === undefined ? {} : { note })
     if (at !== damaged) continue
     await damage(name)
     const again = (await documents.runAction(owner, 'Site Backup', name, 'prove', {})) as { job: string }
@@ -36,6 +33,25 @@ export async function demoBackups(product: Product): Promise<void> {
     ]),
   )
   if (!failed) throw new Error('The damaged archive was not found out')
+  await backUp(product, owner, await siteAt(product, owner, 'press.acme.example'), {})
+}
+
+async function siteAt({ documents }: Product, owner: Session, domain: string): Promise<string> {
+  const [site] = await documents.list(owner, 'Site', { filters: { domain }, fields: ['name'] })
+  return String(site?.['name'])
+}
+
+/** Makes a backup, and waits until it is proven. */
+async function backUp(
+  product: Product,
+  owner: Session,
+  site: string,
+  args: { readonly note?: string },
+): Promise<string> {
+  const made = (await product.documents.runAction(owner, 'Site', site, 'backup', args)) as { name: string; job: string }
+  await waitForJob(product, owner, made.job)
+  await waitForJob(product, owner, await proofOf(product, made.name))
+  return made.name
 }
 
 /** The job that proves a backup, which begins when that is stored. */

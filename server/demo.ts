@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { AnyDoc } from '#shared/doctype.ts'
@@ -6,10 +6,13 @@ import type { Job } from '#shared/doctypes/job.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { PlatformSettingsDoctype, platformSettingsName } from '#shared/doctypes/platform-settings.ts'
 import type { Session } from '#server/contracts/session.ts'
+import type { Config } from '#server/platform/config/config.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { demoAccounts, simulatorsFile, type DemoVendors } from './demo-vendors.ts'
 import { demoBilling } from './demo-billing.ts'
 import { demoFleet } from './demo-fleet.ts'
 import { demoMetrics } from './demo-metrics.ts'
+import { prepareCore } from './engines/local/core/core-cache.ts'
 import { formatTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
 import type { Product } from './product.ts'
@@ -75,7 +78,7 @@ export function sessionOf(user: string, organization: string): Session {
 }
 
 /** Fills an empty installation with the demo organizations of CONTRIBUTING.md; returns when all sites are Live. */
-export async function seedDemo(product: Product, args: readonly string[]): Promise<void> {
+export async function seedDemo(product: Product, config: Config, args: readonly string[]): Promise<void> {
   const { accounts } = product
   const { values } = parseArgs({
     args: [...args],
@@ -129,7 +132,7 @@ export async function seedDemo(product: Product, args: readonly string[]): Promi
     )
   })
   await demoBilling(product, sessionOf('owner@acme.example', 'acme'), 'acme')
-  const cloud = simulatedMachine(product)
+  const cloud = simulatedMachine(product, config)
   const made = await Promise.all([
     sites(product, sessionOf('owner@acme.example', 'acme'), ['blog', 'shop', 'outdated']),
     sites(product, sessionOf('owner@globex.example', 'globex'), ['landing', 'docs']),
@@ -178,7 +181,7 @@ async function member({ documents }: Product, slug: string, user: string, role: 
 }
 
 /** Connects acme to the simulated vendors, and orders a server there. */
-async function simulatedMachine(product: Product): Promise<void> {
+async function simulatedMachine(product: Product, config: Config): Promise<void> {
   const { documents } = product
   const folder = process.env['EASYDASH_DATA_DIR'] ?? ''
   const vendors = JSON.parse(await readFile(join(folder, simulatorsFile), 'utf8')) as DemoVendors
@@ -197,8 +200,16 @@ async function simulatedMachine(product: Product): Promise<void> {
     vm_type: 'cx23',
   })
   await waitForJob(product, owner, String(job))
+  await linkWordPress(config, join(folder, 'simulated', 'wordpress'))
   const [server] = await documents.list(owner, 'Server', { filters: { hostname: 'cloud-1.acme.example' } })
   await sites(product, owner, ['press.acme.example', 'store.acme.example'], String(server?.['name']))
+}
+
+/** Makes new sites of simulated servers of the WordPress that this machine has, so that their backups can be started here. */
+async function linkWordPress({ cacheDir, wordpressOrgUrl }: Config, path: string): Promise<void> {
+  const quiet = { log: () => undefined, progress: () => undefined, signal: AbortSignal.timeout(600_000) }
+  const { files } = await prepareCore(cacheDir, wordpressOrgUrl, quiet, silentLog)
+  await symlink(files, path)
 }
 
 /** Two pending invitations and one that expired. */

@@ -61,7 +61,7 @@ async function runAll(config: Config, log: Log, args: readonly string[]): Promis
     const isDemo = process.env['EASYDASH_DEMO'] === '1'
     if (isDemo) {
       const { seedDemo } = await import('./demo.ts')
-      await step('Demo data', () => seedDemo(product, args))
+      await step('Demo data', () => seedDemo(product, config, args))
     }
     const link = await product.accounts.setupLink()
     // Printed at once, so that anything that waits for the ready line also gets the link.

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Sums, WordPressCatalogue } from '#server/engines/wordpress-catalogue.ts'
-import { coreFiles, pluginHeader, wordpressVersions } from '#server/providers/simulator/easyengine/wordpress/state.ts'
+import {
+  coreFiles,
+  pluginHeader,
+  wordpressVersions,
+} from '#server/providers/simulator/easyengine/wordpress/core-files.ts'
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex')
 

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -10,7 +10,8 @@ import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { readTar } from '#server/platform/files/tar.ts'
 import type { SiteSpec } from '../engine.ts'
-import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
+import { cachedCores } from '../local/core/core-cache.ts'
+import { startFixture, testCacheDir, type EngineFixture } from '../local/engine-fixture.ts'
 import type { RehearsalVerdict } from '../site-backups.ts'
 import { thisMachine } from '../site-ref.ts'
 
@@ -55,10 +56,14 @@ afterAll(async () => {
 
 /** What the machine of this installation makes of a backup of the site whose database has this dump. */
 async function verdictOn(text: string): Promise<RehearsalVerdict> {
-  number += 1
   const folder = join(t.root, 'var/lib/simulated/databases')
   const [state = ''] = (await readdir(folder)).filter((name) => name.endsWith('.json') && name.includes(site.id))
   await writeFile(join(folder, state.replace('.json', '.sql')), `${text}\n-- Dump completed\n`)
+  return verdictOf(site)
+}
+
+async function verdictOf(site: SiteSpec): Promise<RehearsalVerdict> {
+  number += 1
   await runSteps(t.engine.backups.packSteps(site))
   const archive = join(t.root, `${number}.tar.zst`)
   await pipeline((await t.engine.backups.packed(site)).file.open(), createWriteStream(archive))
@@ -84,4 +89,17 @@ test('one whose database lacks what WordPress counted is never proven', async ()
   expect(less.length).toBeLessThan(dump.length)
   const { defects, inconclusive } = await verdictOn(less)
   expect(defects.length > 0 || inconclusive !== null).toBe(true)
+}, 300_000)
+
+test('so is one of the simulation itself, whose dump is what a real one starts with', async () => {
+  const [core] = await cachedCores(testCacheDir)
+  await symlink(core?.files ?? '', join(t.root, '../wordpress'))
+  const own = eeSpec(t.server, { id: 'proof00002', domain: 'own.example.com', title: 'Our own' })
+  await runSteps(t.engine.createSteps(own))
+  const person = { key: 'p1', login: 'ann2', name: 'Ann', email: 'a@example.com', reserved: 'ann' }
+  await t.engine.loginLink(own, { ...person, role: 'editor' }, 30)
+  const { defects, seen, inconclusive } = await verdictOf(own)
+  expect(seen.filter(({ expected, found }) => expected !== found)).toEqual([])
+  expect([defects, inconclusive]).toEqual([[], null])
+  expect(seen.find(({ what }) => what === 'tables')).toMatchObject({ expected: 12 })
 }, 300_000)

@@ -8,7 +8,8 @@ import { sitePath } from './layout.ts'
 import { put, readIfThere } from './machine.ts'
 import { remoteFolder } from './rclone.ts'
 import { setting } from './settings.ts'
-import { dumpOf, readDatabase, readDump, writeDatabase } from './wordpress/state.ts'
+import { dumpOf, readDump } from './wordpress/dump.ts'
+import { readDatabase, writeDatabase } from './wordpress/state.ts'
 import { coreVersion } from './wordpress/wp-core.ts'
 
 /** Ends a backup with what the dashboard is told. */
@@ -104,7 +105,7 @@ function makeBackup(context: EeContext, site: SiteRow) {
     const state = site['db_name'] ? readDatabase(machine, site['db_name']) : null
     if (site['db_name']) {
       context.log('Backing up database.')
-      put(sitePath(machine, domain, `app/sql/${domain}.sql`), dumpOf(state))
+      put(sitePath(machine, domain, `app/sql/${domain}.sql`), dumpOf({ machine, site, state }))
     }
     pack(join(work, `${domain}.zip`), sitePath(machine, domain, 'app'))
     rmSync(sitePath(machine, domain, 'app/sql'), { recursive: true, force: true })

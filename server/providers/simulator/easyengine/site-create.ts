@@ -10,15 +10,8 @@ import { removeSite } from './site-delete.ts'
 import { writeSiteFiles } from './site-files.ts'
 import { siteInfoTable } from './site-info.ts'
 import { writeProxyCache } from './proxy-cache.ts'
-import {
-  createDatabase,
-  freshWordPress,
-  hasDatabase,
-  wordpressVersions,
-  writeConfig,
-  writeCore,
-  writeDatabase,
-} from './wordpress/state.ts'
+import { defaultTheme, writeCore } from './wordpress/core-files.ts'
+import { createDatabase, freshWordPress, hasDatabase, writeConfig, writeDatabase } from './wordpress/state.ts'
 
 /** `ee site create`: html without `--type`, or as the old flag `--php` has it. */
 export async function siteCreate(context: EeContext): Promise<void> {
@@ -145,7 +138,7 @@ async function build(context: EeContext, site: SiteRow): Promise<void> {
     if (machine.trap('disk_full') !== null) throw new EeError('Unable to download wp core. No space left on device')
     const version = textOption(context, 'version')
     const isNumber = version !== null && /^\d/.test(version)
-    writeCore(machine, site, isNumber ? version : wordpressVersions.installed, options['skip-content'] !== true)
+    writeCore(machine, site, isNumber ? version : null, options['skip-content'] !== true)
     writeConfig(machine, site, textOption(context, 'dbprefix') ?? 'wp_')
     if (options['vip'] !== undefined && options['vip'] !== false) confirmVip(context)
   }
@@ -160,14 +153,14 @@ async function build(context: EeContext, site: SiteRow): Promise<void> {
   const kind = options['ssl'] === true ? 'le' : textOption(context, 'ssl')
   if (isWordPress && options['skip-install'] !== true) {
     context.log('Installing WordPress site.')
-    writeDatabase(machine, databaseName ?? '', freshWordPress(site))
+    writeDatabase(machine, databaseName ?? '', freshWordPress(site, defaultTheme(machine, site)))
     context.success(`http://${domain} has been created successfully!`)
   }
   const hasCertificate = kind !== null && issueCertificate(context, site, kind, site['site_ssl_wildcard'] === '1')
   // [inf] A site with `self` is stored as wildcard, and stays so.
   const row = { ...site, site_ssl: hasCertificate ? kind : '', ...(kind === 'self' && { site_ssl_wildcard: '1' }) }
   if (hasCertificate && isWordPress && options['skip-install'] !== true)
-    writeDatabase(machine, databaseName ?? '', freshWordPress(row))
+    writeDatabase(machine, databaseName ?? '', freshWordPress(row, defaultTheme(machine, row)))
   if (site['proxy_cache'] === 'on') writeProxyCache(context, row)
   database.insert('sites', row as Record<string, SQLInputValue>)
   const repository =

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { put, readIfThere } from '../machine.ts'
 import { ScriptEnd, type ScriptContext, type ScriptHandler } from './script-context.ts'
-import { versionIn } from './wp-core.ts'
+import { versionIn } from './core-files.ts'
 
 interface Journal {
   readonly operation: string

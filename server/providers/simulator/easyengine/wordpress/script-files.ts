@@ -3,8 +3,8 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { dirname, join } from 'node:path'
 import { put, readIfThere } from '../machine.ts'
 import type { ScriptContext, ScriptHandler } from './script-context.ts'
-import { coreFiles } from './state.ts'
-import { coreVersion, versionIn } from './wp-core.ts'
+import { knownFiles, versionIn } from './core-files.ts'
+import { coreVersion } from './wp-core.ts'
 
 const keptOf = ({ root }: Pick<ScriptContext, 'root'>): string => join(root, 'wp-content/.easydash-previous/deleted')
 
@@ -54,7 +54,9 @@ export const checksumScript: ScriptHandler = (context, { folder, checksums, know
   const version = coreVersion(context)
   if (checksums === undefined && known === undefined) return { version }
   const isCore = folder === null || String(folder).endsWith('/core/incoming')
-  const own = isCore ? coreFiles(folder === null ? version : versionIn(join(root, String(folder)))) : null
+  const own = isCore
+    ? knownFiles(context.machine, folder === null ? version : versionIn(join(root, String(folder))))
+    : null
   const at = (path: string) => join(root, folder === null ? '' : String(folder), path)
   const found = { changed: [] as string[], added: [] as string[], missing: [] as string[] }
   let checked = 0

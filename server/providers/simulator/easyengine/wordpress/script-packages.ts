@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
 import { put, readIfThere } from '../machine.ts'
 import { refuse, type ScriptContext, type ScriptHandler } from './script-context.ts'
-import { coreFiles, pluginHeader, themeHeader } from './state.ts'
+import { placeCore, pluginHeader, themeHeader } from './core-files.ts'
 import { folderOf, mainFile, repository, type Kind } from './wp-packages.ts'
 
 const keptFolder = ({ root }: ScriptContext, ...parts: readonly string[]): string =>
@@ -14,8 +14,7 @@ const keptFolder = ({ root }: ScriptContext, ...parts: readonly string[]): strin
 export const bringPackage: ScriptHandler = async (context, { staged, archive, type, slug, language, core }) => {
   const target = keptFolder(context, 'staged', basename(String(staged)))
   if (core !== undefined) {
-    for (const [path, text] of Object.entries(coreFiles(String(core))))
-      put(keptFolder(context, 'core/incoming', path), text)
+    placeCore(context.machine, keptFolder(context, 'core/incoming'), String(core), false)
     return { done: true }
   }
   if (language !== undefined) {

@@ -5,7 +5,7 @@ import { readIfThere } from '../machine.ts'
 import { actedAs } from './pages.ts'
 import type { ScriptContext, ScriptHandler } from './script-context.ts'
 import { previousCore } from './script-core.ts'
-import { wordpressVersions } from './state.ts'
+import { wordpressVersions } from './core-files.ts'
 import { coreVersion } from './wp-core.ts'
 import { installed, mainFile, repository, type Kind, type Package } from './wp-packages.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
-import { containerPath, documentRoot } from '../layout.ts'
+import { containerPath } from '../layout.ts'
 import type { SiteRow } from '../database.ts'
 import { put, readIfThere, type Machine } from '../machine.ts'
 
@@ -40,23 +40,7 @@ export interface WordPressState {
   comments: number
 }
 
-/** A dump of a database, as WP-CLI and backups write it; one without a WordPress has no tables. */
-export const dumpOf = (state: WordPressState | null): string =>
-  `${dumpBegin}-- ${JSON.stringify(state)}\n${state === null ? '' : table}-- Dump completed\n`
-
-/** The dump of a database. A test can put a real one beside it, which is dumped instead. */
-export const dumpIn = (machine: Pick<Machine, 'path'>, name: string, state: WordPressState | null): string =>
-  readIfThere(machine.path(databaseFile(name).replace(/\.json$/, '.sql'))) ?? dumpOf(state)
-
-/** What a dump holds; undefined if it is none. */
-export const readDump = (text: string): WordPressState | undefined =>
-  text.startsWith(dumpBegin) ? (JSON.parse(text.split('\n')[1]?.slice(3) ?? '') as WordPressState) : undefined
-
-const table = 'CREATE TABLE `wp_options` (\n  `option_id` int\n);\n'
-
-const dumpBegin = '-- Simulated dump\n'
-
-const databaseFile = (name: string): string => `/var/lib/simulated/databases/${basename(name)}.json`
+export const databaseFile = (name: string): string => `/var/lib/simulated/databases/${basename(name)}.json`
 
 /** Whether the database server has a database of this name. */
 export const hasDatabase = (machine: Pick<Machine, 'path'>, name: string): boolean =>
@@ -80,42 +64,9 @@ export function writeDatabase(machine: Pick<Machine, 'path'>, name: string, stat
   renameSync(`${path}.${process.pid}`, path)
 }
 
-/** Version of a fresh WordPress, and the one that an update brings. */
-export const wordpressVersions = { installed: '6.8.2', newest: '6.8.3' }
-
-export const pluginHeader = (name: string, version: string): string =>
-  `<?php\n/*\nPlugin Name: ${name}\nVersion: ${version}\n*/\n`
-export const themeHeader = (name: string, version: string): string =>
-  `/*\nTheme Name: ${name}\nVersion: ${version}\n*/\n`
-
 /** Where `wp-config.php` lies: above the document root. */
 export const wpConfigPath = (machine: Pick<Machine, 'path'>, site: SiteRow): string =>
   containerPath(machine, site, site.site_container_fs_path.replace(/[^/]+$/, 'wp-config.php'))
-
-/** The files of WordPress itself, as a version has them. */
-export const coreFiles = (version: string): Readonly<Record<string, string>> => ({
-  'index.php': "<?php require __DIR__ . '/wp-blog-header.php';\n",
-  'wp-login.php': '<?php // Sign in\n',
-  'wp-admin/index.php': '<?php // Dashboard\n',
-  'wp-includes/load.php': '<?php // Load\n',
-  'wp-includes/version.php': `<?php\n$wp_version = '${version}';\n`,
-})
-
-/** Writes the files of WordPress. */
-export function writeCore(machine: Machine, site: SiteRow, version: string, withContent: boolean): void {
-  const root = documentRoot(machine, site)
-  const files: Record<string, string> = { ...coreFiles(version) }
-  if (withContent)
-    Object.assign(files, {
-      'wp-content/plugins/akismet/akismet.php': pluginHeader('Akismet', '5.4'),
-      'wp-content/plugins/hello.php': pluginHeader('Hello Dolly', '1.7.2'),
-      'wp-content/themes/twentytwentyfive/style.css': themeHeader('Twenty Twenty-Five', '1.2'),
-      'wp-content/themes/twentytwentyfour/style.css': themeHeader('Twenty Twenty-Four', '1.3'),
-      'wp-content/themes/twentytwentythree/style.css': themeHeader('Twenty Twenty-Three', '1.6'),
-    })
-  for (const [name, content] of Object.entries({ ...files, 'wp-content/index.php': '<?php\n' }))
-    put(`${root}/${name}`, content)
-}
 
 /** Writes `wp-config.php`. */
 export function writeConfig(machine: Machine, site: SiteRow, prefix: string): void {
@@ -130,7 +81,7 @@ export function writeConfig(machine: Machine, site: SiteRow, prefix: string): vo
 }
 
 /** A WordPress that was just installed. */
-export function freshWordPress(site: SiteRow): WordPressState {
+export function freshWordPress(site: SiteRow, theme: string): WordPressState {
   const url = `${site['site_ssl'] ? 'https' : 'http'}://${site.site_url}`
   const now = new Date()
   return {
@@ -157,7 +108,7 @@ export function freshWordPress(site: SiteRow): WordPressState {
       },
     ],
     activePlugins: [],
-    theme: 'twentytwentyfive',
+    theme,
     events: ['wp_version_check', 'wp_update_plugins', 'wp_scheduled_delete'].map((hook, at) => ({
       hook,
       next: Math.floor(now.getTime() / 1000) + 3600 * at,

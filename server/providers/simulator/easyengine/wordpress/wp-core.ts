@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { documentRoot } from '../layout.ts'
 import { put, readIfThere } from '../machine.ts'
-import { coreFiles, wordpressVersions, wpConfigPath, writeCore } from './state.ts'
+import { knownFiles, versionIn, wordpressVersions, writeCore } from './core-files.ts'
+import { wpConfigPath } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
 const newer = (a: string, b: string): boolean => a.localeCompare(b, 'en', { numeric: true }) > 0
@@ -9,12 +10,6 @@ const newer = (a: string, b: string): boolean => a.localeCompare(b, 'en', { nume
 /** The version that the files say. */
 export function coreVersion({ machine, site }: Pick<WpContext, 'machine' | 'site'>): string {
   return versionIn(documentRoot(machine, site))
-}
-
-/** The version of the WordPress in a folder of this machine. */
-export function versionIn(folder: string): string {
-  const text = readIfThere(`${folder}/wp-includes/version.php`) ?? ''
-  return /\$wp_version = '([^']+)'/.exec(text)?.[1] ?? ''
 }
 
 function update(context: WpContext): void {
@@ -32,7 +27,7 @@ function update(context: WpContext): void {
 function verify(context: WpContext): void {
   const { machine, site } = context
   const root = documentRoot(machine, site)
-  const problems = Object.entries(coreFiles(coreVersion(context))).flatMap(([file, content]) => {
+  const problems = Object.entries(knownFiles(machine, coreVersion(context)) ?? {}).flatMap(([file, content]) => {
     const found = readIfThere(`${root}/${file}`)
     if (found === null) return [`File doesn't exist: ${file}`]
     return found === content ? [] : [`File doesn't verify against checksum: ${file}`]

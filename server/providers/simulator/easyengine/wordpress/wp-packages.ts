@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { documentRoot } from '../layout.ts'
 import { put, readIfThere } from '../machine.ts'
-import { pluginHeader, themeHeader } from './state.ts'
+import { pluginHeader, themeHeader } from './core-files.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
 export type Kind = 'plugin' | 'theme'

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { containerPath } from '../layout.ts'
 import { put, readIfThere } from '../machine.ts'
-import { dumpIn, readDump, type WordPressState } from './state.ts'
+import { dumpOf, readDump } from './dump.ts'
+import type { WordPressState } from './state.ts'
 import { isInMaintenance, maintenanceCommands, maintenanceFile } from './wp-core.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -55,7 +56,7 @@ function runEvents(context: WpContext): void {
 
 function exportDatabase(context: WpContext): void {
   const { machine, site, state, words } = context
-  const dump = dumpIn(machine, String(site['db_name']), state)
+  const dump = dumpOf({ machine, site, state })
   const file = words[0] ?? `${site['db_name']}.sql`
   if (file === '-') return machine.out(dump)
   if (machine.trap('disk_full') !== null) throw new WpError('mysqldump: Error 28: No space left on device')
