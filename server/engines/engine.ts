@@ -172,7 +172,7 @@ export interface EngineFacets {
    */
   thumbnail(site: SiteRef, signal: AbortSignal, requestedByUser?: boolean): Promise<SiteThumbnail>
   /** Absolute path of the folder with the files it serves, on its machine; null if there is none now. */
-  filesFolder(site: SiteRef): string | null
+  filesFolder(site: SiteRef): Promise<string | null>
   /** The files of its sites. */
   readonly files: SiteFiles
   /** Plugins, themes, users, scheduled events and files of WordPress. */

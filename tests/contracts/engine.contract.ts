@@ -195,9 +195,9 @@ export function describeEngine(
       await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(300_000))).rejects.toBeInstanceOf(EngineError)
     })
 
-    needs(get, 'files')('says where the files of a created site are', () => {
-      expect(engine.filesFolder(html)).toMatch(/^(?:\/|[A-Z]:\\)/)
-      expect(engine.filesFolder({ ...html, id: 'aaaaaaaaaa' })).toBeNull()
+    needs(get, 'files')('says where the files of a created site are', async () => {
+      expect(await engine.filesFolder(html)).toMatch(/^(?:\/|[A-Z]:\\)/)
+      expect(await engine.filesFolder({ ...html, id: 'aaaaaaaaaa', domain: 'aaaaaaaaaa.example.com' })).toBeNull()
     })
 
     it('answers with the title of a created site', async () => {

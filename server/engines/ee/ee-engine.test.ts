@@ -31,6 +31,10 @@ test('a site is created, opened, changed, read and deleted', { timeout: 120_000 
   await engine.wordpress.change(spec, { kind: 'activate_plugin', plugin: 'hello.php' })
   expect(await plugins()).toContainEqual(expect.objectContaining({ id: 'hello.php', active: true }))
 
+  await engine.files.write(spec, "it's.txt", 'kept', null)
+  expect(await engine.files.read(spec, "it's.txt")).toMatchObject({ content: 'kept' })
+  expect((await engine.files.list(spec, '')).entries).toContainEqual(expect.objectContaining({ name: "it's.txt" }))
+
   await engine.setPhpVersion(spec, '8.4')
   expect(await engine.observe(spec)).toMatchObject({
     state: 'running',

@@ -14,6 +14,7 @@ import { createEeContext, notConnected, type EeContext, type EeEngineOptions } f
 import { createEePackages } from './ee-packages.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
 import { runDueEvents } from './events.ts'
+import { createEeFiles, eeFilesFolder } from './files.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
@@ -53,6 +54,8 @@ type EeFacets =
   | 'core'
   | 'restores'
   | 'database'
+  | 'files'
+  | 'filesFolder'
 
 /** Sites on servers with EasyEngine, over SSH. */
 export type EeEngine = WithFacets<EeFacets & keyof EngineFacets>
@@ -86,6 +89,8 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
       makeLoginLink(context, site, { person, ttlSeconds, network: to === 'network' }),
     syncUsers: (site, lists) => syncUsers(context, site, lists),
     logs: createEeLogs(context),
+    files: createEeFiles(context),
+    filesFolder: (site) => eeFilesFolder(context, site),
     settings: createEeSettings(context),
     certificates: createEeCertificates(context),
     domains: createEeDomains(context),

@@ -25,6 +25,8 @@ export type EeScript =
   | 'web-config'
   | 'login-link'
   | 'disk'
+  | 'files'
+  | 'files-unpack'
   | 'settings'
   | 'events'
   | 'purge-proxy'
@@ -60,5 +62,6 @@ export function scriptText(name: EeScript, variables: Readonly<Record<string, st
     if (value.includes('\0')) throw new TypeError(`A shell cannot hold a null byte: ${variable}`)
     return `${variable}=${singleQuoted(value)}`
   })
-  return [...assigned, common, load(name), ''].join('\n')
+  const shared = name.startsWith('files') ? [common, load('files-common')] : [common]
+  return [...assigned, ...shared, load(name), ''].join('\n')
 }

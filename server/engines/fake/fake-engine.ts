@@ -72,7 +72,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     connections: context.connections,
     traces: () => siteIds(context),
     siteUrl: (site) => fakeSiteUrl(context, site),
-    filesFolder: (site) => (siteIds(context).includes(site.id) ? `/fake/${site.id}` : null),
+    filesFolder: async (site) => (siteIds(context).includes(site.id) ? `/fake/${site.id}` : null),
     phpVersions: () => phpVersions,
     hostInfo: async () => ({ ...fakeHost, hostname: hostname() }),
     createSteps: (spec) => fakeCreateSteps(context, spec),

@@ -57,7 +57,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     hostInfo: () => measureHost(store.root),
     siteUrl: (site) => localSiteUrl(options, site),
     urlPattern: localSiteUrl(options, { domain: '{slug}' }),
-    filesFolder: (site) => (store.get(site.id) ? store.paths(site.id).www : null),
+    filesFolder: async (site) => (store.get(site.id) ? store.paths(site.id).www : null),
     createSteps: (spec) => localCreateSteps(context, spec),
     archiveSteps: (site) => localArchiveSteps(context, site),
     restoreArchiveSteps: (site) => localRestoreSteps(context, site),

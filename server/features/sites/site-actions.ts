@@ -43,7 +43,7 @@ export function siteActions(deps: SitesDeps): Controller {
       files_folder: (site, _args, { tx }) =>
         siteCall(deps, tx, site, {
           needs: 'files',
-          run: async (engine, ref) => ({ folder: engine.filesFolder(ref) }),
+          run: async (engine, ref) => ({ folder: await engine.filesFolder(ref) }),
         }),
 
       async set_php_version(site, args, { tx }) {

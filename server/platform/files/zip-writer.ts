@@ -10,7 +10,7 @@ export interface ZipContent {
   readonly mode: number
   readonly modified: Date
   /** Empty for folders. */
-  readonly content: Iterable<Buffer>
+  readonly content: Iterable<Buffer> | AsyncIterable<Buffer>
 }
 
 /** A file or archive is larger than the format's classic fields hold. */
@@ -39,10 +39,12 @@ interface Written {
  * Writes a ZIP archive while its files are read: nothing is known in advance and nothing is kept but the directory. More than
  * 65,535 entries and archives over 4 GB use the format's 64-bit fields; single files must be smaller.
  */
-export async function* writeZip(contents: Iterable<ZipContent>): AsyncGenerator<Buffer, void, undefined> {
+export async function* writeZip(
+  contents: Iterable<ZipContent> | AsyncIterable<ZipContent>,
+): AsyncGenerator<Buffer, void, undefined> {
   const directory: Written[] = []
   let offset = 0
-  for (const { name, mode, modified, content } of contents) {
+  for await (const { name, mode, modified, content } of contents) {
     const isFolder = name.at(-1) === 0x2f
     const start = offset
     const head = headOf(name, modified, isFolder)
@@ -50,8 +52,8 @@ export async function* writeZip(contents: Iterable<ZipContent>): AsyncGenerator<
     yield local
     offset += local.length
     let [sum, size, packed] = [0, 0, 0]
-    const counted = function* (): Generator<Buffer> {
-      for (const piece of content) {
+    const counted = async function* (): AsyncGenerator<Buffer> {
+      for await (const piece of content) {
         sum = crc32(piece, sum)
         size += piece.length
         yield piece

@@ -18,7 +18,8 @@ export interface ListedFolder {
   next: number | null
 }
 
-interface Name {
+/** A name in a folder. */
+export interface FoundName {
   readonly name: Buffer
   readonly text: string
   readonly kind: EntryKind
@@ -29,29 +30,36 @@ const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 /** Lists a part of a folder: folders first, then by name. Its entries are inspected, never opened. */
 export function listFolder(root: Folder, path: string, start: number): ListedFolder {
   return inFolder(root, path, (folder) => {
-    const names = refusing(path, () => namesIn(folder)).toSorted(inOrder)
-    const page = names.slice(start, start + siteFileLimits.page)
-    const end = start + page.length
-    return {
-      entries: page.flatMap((name) => entryOf(folder, name)),
-      total: names.length,
-      next: end < names.length ? end : null,
-    }
+    const { page, ...rest } = pageOf(
+      refusing(path, () => namesIn(folder)),
+      start,
+    )
+    return { entries: page.flatMap((name) => entryOf(folder, name)), ...rest }
   })
 }
 
-function namesIn(folder: Folder): Name[] {
-  const names: Name[] = []
+/** A part of all names of a folder. */
+export function pageOf<T extends FoundName>(
+  names: readonly T[],
+  start: number,
+): { page: T[] } & Pick<ListedFolder, 'total' | 'next'> {
+  const page = names.toSorted(inOrder).slice(start, start + siteFileLimits.page)
+  const end = start + page.length
+  return { page, total: names.length, next: end < names.length ? end : null }
+}
+
+/** A name as it is found; what is not valid text can't be opened. */
+export function foundName(name: Buffer, kind: EntryKind): FoundName {
+  const text = textOf(name)
+  return { name, text: text ?? name.toString('utf8'), kind: text === null ? 'other' : kind }
+}
+
+function namesIn(folder: Folder): FoundName[] {
+  const names: FoundName[] = []
   const listing = folder.list()
   try {
-    for (let entry = listing.next(); entry !== null && names.length < siteFileLimits.folder; entry = listing.next()) {
-      const text = textOf(entry.name)
-      names.push({
-        name: entry.name,
-        text: text ?? entry.name.toString('utf8'),
-        kind: text === null ? 'other' : entry.kind,
-      })
-    }
+    for (let entry = listing.next(); entry !== null && names.length < siteFileLimits.folder; entry = listing.next())
+      names.push(foundName(entry.name, entry.kind))
   } finally {
     listing.close()
   }
@@ -59,7 +67,7 @@ function namesIn(folder: Folder): Name[] {
 }
 
 /** Names that a collator holds for the same still have one order. */
-function inOrder(one: Name, other: Name): number {
+function inOrder(one: FoundName, other: FoundName): number {
   return (
     Number(other.kind === 'folder') - Number(one.kind === 'folder') ||
     collator.compare(one.text, other.text) ||
@@ -68,7 +76,7 @@ function inOrder(one: Name, other: Name): number {
 }
 
 /** Nothing if it was removed meanwhile. */
-function entryOf(folder: Folder, { name, text, kind }: Name): ListedEntry[] {
+function entryOf(folder: Folder, { name, text, kind }: FoundName): ListedEntry[] {
   const stats = folder.statsOf(name)
   if (stats === null) return []
   return [{ name: text, kind, size: kind === 'file' ? stats.size : 0, modified: Math.round(stats.mtimeMs) }]

@@ -1,4 +1,5 @@
 import { systemErrorCode } from '../processes/startup-error.ts'
+import { siteFileLimits } from '#shared/rules/site-files.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** An operation on files was refused; nothing was changed. */
@@ -35,6 +36,24 @@ export function notPlain(path: string): FileRefusal {
   )
 }
 
+/** It is not any more what was read of it. */
+export function changedMeanwhile(path: string): FileRefusal {
+  return new FileRefusal(
+    'conflict',
+    msg`${path} was changed by someone else after you opened it.`,
+    msg`Load the new content, or save yours over it.`,
+  )
+}
+
+/** A text is too large to be written as one. */
+export function tooLargeText(): FileRefusal {
+  return new FileRefusal(
+    'invalid',
+    msg`A text can have ${siteFileLimits.text / 1024} KB at the most.`,
+    msg`Upload it as a file instead.`,
+  )
+}
+
 /** There is no room for it within the limits. */
 export function noRoom(): FileRefusal {
   return new FileRefusal(
@@ -60,7 +79,8 @@ const refusals: Readonly<Record<string, (path: string) => FileRefusal>> = {
     new FileRefusal('invalid', msg`The disk of this machine is full.`, msg`Ask the operator of this installation.`),
 }
 
-function closed(path: string): FileRefusal {
+/** Its permissions do not allow it. */
+export function closed(path: string): FileRefusal {
   return new FileRefusal(
     'invalid',
     msg`The permissions of ${path} do not allow this.`,

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { closeSync, fchmodSync, fsyncSync, linkSync, readSync, renameSync, writeSync } from 'node:fs'
 import { isUtf8 } from 'node:buffer'
 import { siteFileLimits } from '#shared/rules/site-files.ts'
-import { msg } from '#shared/localized-message.ts'
 import type { Folder } from '../trees/folder.ts'
 import type { RoomCounter } from './file-room.ts'
-import { FileRefusal, missing, notPlain, taken } from './refusal.ts'
+import { changedMeanwhile, missing, notPlain, taken, tooLargeText } from './refusal.ts'
 import { assertNewPath, atPath } from './tree-path.ts'
 import { createIn, withWorkFolder, type SiteTree } from './work-folder.ts'
 
@@ -17,15 +16,21 @@ export interface ReadText {
   modified: number
 }
 
-const versionOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32)
+/** Identifies the content of a text. */
+export const versionOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 
 /** Reads a file as text, unless it is too large or not text. */
 export function readText(root: Folder, path: string): ReadText {
   return atPath(root, path, (folder, name) => {
     const { bytes, size, modified } = readBytes(folder, name, path)
-    if (bytes === null || !isUtf8(bytes) || bytes.includes(0)) return { content: null, version: null, size, modified }
-    return { content: bytes.toString('utf8'), version: versionOf(bytes), size, modified }
+    return { ...asText(bytes), size, modified }
   })
+}
+
+/** Content as a text; none if it is not text, or too large to be read. */
+export function asText(bytes: Buffer | null): Pick<ReadText, 'content' | 'version'> {
+  if (bytes === null || !isUtf8(bytes) || bytes.includes(0)) return { content: null, version: null }
+  return { content: bytes.toString('utf8'), version: versionOf(bytes) }
 }
 
 function readBytes(folder: Folder, name: Buffer, path: string) {
@@ -54,12 +59,7 @@ export async function writeText(
   counter: RoomCounter,
 ): Promise<{ version: string }> {
   const bytes = Buffer.from(content)
-  if (bytes.length > siteFileLimits.text)
-    throw new FileRefusal(
-      'invalid',
-      msg`A text can have ${siteFileLimits.text / 1024} KB at the most.`,
-      msg`Upload it as a file instead.`,
-    )
+  if (bytes.length > siteFileLimits.text) throw tooLargeText()
   if (version === null) assertNewPath(path)
   counter.add(bytes.length)
   const name = Buffer.from('text')
@@ -79,11 +79,7 @@ export async function writeText(
 function assertVersion(folder: Folder, name: Buffer, path: string, version: string): number {
   const { bytes, mode } = readBytes(folder, name, path)
   if (bytes !== null && versionOf(bytes) === version) return mode
-  throw new FileRefusal(
-    'conflict',
-    msg`${path} was changed by someone else after you opened it.`,
-    msg`Load the new content, or save yours over it.`,
-  )
+  throw changedMeanwhile(path)
 }
 
 function writeNew(folder: Folder, name: Buffer, bytes: Buffer, mode: number): void {

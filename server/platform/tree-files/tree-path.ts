@@ -12,6 +12,13 @@ export function namesOf(path: string): readonly string[] {
   return names
 }
 
+/** The names of a path. Throws FileRefusal `invalid` for one that is not allowed, and for the folder of the site. */
+export function namesBelow(path: string): readonly string[] {
+  const names = namesOf(path)
+  if (names.length > 0) return names
+  throw new FileRefusal('invalid', msg`The folder of the site itself stays as it is.`, msg`Choose what is in it.`)
+}
+
 /** Throws FileRefusal `invalid` unless a new file or folder may have this path. */
 export function assertNewPath(path: string): void {
   namesOf(path)
@@ -42,10 +49,8 @@ export function inFolder<T>(root: Folder, path: string, work: (folder: Folder) =
 
 /** Calls `work` with the open folder that holds a path, and its last name. The path can't be the root. */
 export function atPath<T>(root: Folder, path: string, work: (folder: Folder, name: Buffer) => T): T {
-  const names = namesOf(path)
-  const last = names.at(-1)
-  if (last === undefined)
-    throw new FileRefusal('invalid', msg`The folder of the site itself stays as it is.`, msg`Choose what is in it.`)
+  const names = namesBelow(path)
+  const last = names.at(-1) ?? ''
   return inFolder(root, names.slice(0, -1).join('/'), (folder) => refusing(path, () => work(folder, Buffer.from(last))))
 }
 

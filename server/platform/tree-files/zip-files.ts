@@ -18,6 +18,11 @@ export function assertExisting(root: Folder, paths: readonly string[]): void {
       })
 }
 
+/** What is read from this disk. */
+interface DiskContent extends ZipContent {
+  readonly content: Iterable<Buffer>
+}
+
 /** Called with the work that reading a part of the files was. */
 type OnWork = (work: number) => void
 
@@ -58,7 +63,7 @@ export function workOfPaths(root: Folder, paths: readonly string[]): number {
   return workOf(files, bytes)
 }
 
-function* counted(contents: Iterable<ZipContent>, onWork: OnWork): Generator<ZipContent, void, undefined> {
+function* counted(contents: Iterable<DiskContent>, onWork: OnWork): Generator<DiskContent, void, undefined> {
   for (const content of contents) {
     const isFile = !content.name.toString('latin1').endsWith('/')
     yield { ...content, content: countedPieces(content.content, onWork) }
@@ -66,7 +71,7 @@ function* counted(contents: Iterable<ZipContent>, onWork: OnWork): Generator<Zip
   }
 }
 
-function* countedPieces(pieces: ZipContent['content'], onWork: OnWork): Generator<Buffer, void, undefined> {
+function* countedPieces(pieces: Iterable<Buffer>, onWork: OnWork): Generator<Buffer, void, undefined> {
   for (const piece of pieces) {
     yield piece
     onWork(piece.length)
@@ -74,7 +79,7 @@ function* countedPieces(pieces: ZipContent['content'], onWork: OnWork): Generato
 }
 
 /** Names inside are relative to the folder that all paths are in, if there is one. */
-function* contentsOf(root: Folder, paths: readonly string[]): Generator<ZipContent, void, undefined> {
+function* contentsOf(root: Folder, paths: readonly string[]): Generator<DiskContent, void, undefined> {
   const [first = ''] = paths
   const shared = paths.every((path) => folderOf(path) === folderOf(first))
   for (const path of paths) {
@@ -84,7 +89,7 @@ function* contentsOf(root: Folder, paths: readonly string[]): Generator<ZipConte
 }
 
 /** Opened here and not in a callback, because a generator can't yield from one. */
-function* entryContents(root: Folder, path: string, name: Buffer): Generator<ZipContent, void, undefined> {
+function* entryContents(root: Folder, path: string, name: Buffer): Generator<DiskContent, void, undefined> {
   const parent = folderOf(path)
   const last = Buffer.from(nameOf(path))
   const folder = inFolder(root, parent, (found) => found.open(last))
@@ -101,7 +106,7 @@ function* entryContents(root: Folder, path: string, name: Buffer): Generator<Zip
   if (file !== null) yield* fileContent(file, name)
 }
 
-function* folderContents(root: Folder, prefix: Buffer): Generator<ZipContent, void, undefined> {
+function* folderContents(root: Folder, prefix: Buffer): Generator<DiskContent, void, undefined> {
   for (const { folder, name, path, kind } of walkTree(root, prefix)) {
     if (kind === 'folder') {
       const stats = folder.statsOf(name)
@@ -119,12 +124,12 @@ function* folderContents(root: Folder, prefix: Buffer): Generator<ZipContent, vo
   }
 }
 
-function aboutFolder(folder: Folder): Omit<ZipContent, 'name'> {
+function aboutFolder(folder: Folder): Omit<DiskContent, 'name'> {
   const { mode, mtime } = folder.stats()
   return { mode: 0o040000 | (mode & 0o777), modified: mtime, content: [] }
 }
 
-function* fileContent({ fd, stats }: OpenFile, name: Buffer): Generator<ZipContent, void, undefined> {
+function* fileContent({ fd, stats }: OpenFile, name: Buffer): Generator<DiskContent, void, undefined> {
   try {
     yield { name, mode: 0o100000 | (stats.mode & 0o777), modified: stats.mtime, content: piecesOf(fd, stats.size) }
   } finally {

@@ -183,7 +183,7 @@ describe.skipIf(!isInstalled)('a MySQL database, browsed (skipped where MariaDB 
     await expect(query('SELECT * FROM mysql.user')).rejects.toMatchObject({ code: 'invalid' })
     if (programs === null) throw new Error('Nothing is installed.')
     const { socket, account } = await prepareMysqlHome(f.dataDir, silentLog)
-    const config = await readFile(join(f.engine.filesFolder(site) ?? '', 'wp-config.php'), 'utf8')
+    const config = await readFile(join((await f.engine.filesFolder(site)) ?? '', 'wp-config.php'), 'utf8')
     const password = /'DB_PASSWORD', '([^']+)'/.exec(config)?.[1] ?? ''
     const login = { programs, account, address: { path: socket }, user: databaseOf(site.id), password }
     await expect(runSql({ ...login, user: viewerOf(site.id) }, 'SELECT 1;')).rejects.toMatchObject({ code: 1045 })

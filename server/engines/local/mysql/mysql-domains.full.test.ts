@@ -54,7 +54,7 @@ describe.skipIf(!isInstalled)('domains of sites on MySQL (skipped where MariaDB 
     await fixture?.end()
     await removeOutsideFolders(fixture.dataDir)
   })
-  const config = () => readFile(join(fixture.engine.filesFolder(site) ?? '', 'wp-config.php'), 'utf8')
+  const config = async () => readFile(join((await fixture.engine.filesFolder(site)) ?? '', 'wp-config.php'), 'utf8')
   const saved = () => join(fixture.dataDir, 'local', 'sites', site.id, 'saved-database.sql')
 
   test('a dry run counts what a change would replace, part by part, and changes nothing', async () => {

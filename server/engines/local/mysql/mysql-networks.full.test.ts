@@ -40,7 +40,8 @@ describe.skipIf(!isInstalled)('networks on MySQL (skipped where MariaDB or MySQL
   })
   const titleOf = async (one: SiteRef, path: string) =>
     /<title>([^<]*)<\/title>/.exec((await fixture.fetch(one, path)).body)?.[1]?.trim()
-  const config = (one: SiteRef) => readFile(join(fixture.engine.filesFolder(one) ?? '', 'wp-config.php'), 'utf8')
+  const config = async (one: SiteRef) =>
+    readFile(join((await fixture.engine.filesFolder(one)) ?? '', 'wp-config.php'), 'utf8')
   const urls = async (one: SiteRef) =>
     (await fixture.engine.wordpress.inspect(one)).sites?.rows.map(({ path, url }) => [path, url])
   const expectWhole = async (one: SiteRef) => {

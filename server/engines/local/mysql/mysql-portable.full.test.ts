@@ -67,7 +67,7 @@ describe.skipIf(!isInstalled)('dumps of MySQL (skipped where MariaDB or MySQL is
     (await fixture.php(of, look)).replaceAll(/(\.\d*?)0+"/g, '$1"').replaceAll('."', '"')
   /** A login as a site's own user, from outside. */
   const loginOf = async (of: SiteRef): Promise<MysqlLogin> => {
-    const config = await readFile(join(fixture.engine.filesFolder(of) ?? '', 'wp-config.php'), 'utf8')
+    const config = await readFile(join((await fixture.engine.filesFolder(of)) ?? '', 'wp-config.php'), 'utf8')
     const password = /'DB_PASSWORD', '([^']+)'/.exec(config)?.[1] ?? ''
     if (programs === null) throw new Error('Nothing is installed.')
     const { socket, account } = await prepareMysqlHome(fixture.dataDir, silentLog)

@@ -51,7 +51,7 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
   const home = () => prepareMysqlHome(fixture.dataDir, silentLog)
   /** The code with which a login as the site's user is refused from outside; null if it works. */
   const refusal = async (): Promise<number | null> => {
-    const config = await readFile(join(fixture.engine.filesFolder(site) ?? '', 'wp-config.php'), 'utf8')
+    const config = await readFile(join((await fixture.engine.filesFolder(site)) ?? '', 'wp-config.php'), 'utf8')
     const password = /'DB_PASSWORD', '([^']+)'/.exec(config)?.[1] ?? ''
     if (programs === null) throw new Error('Nothing is installed.')
     const { socket, account } = await home()
@@ -225,7 +225,7 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
     })
     expect(await fixture.engine.databaseMoves.undo(site)).toBe('mysql')
     await query('DROP VIEW titles')
-    const path = join(fixture.engine.filesFolder(site) ?? '', 'wp-config.php')
+    const path = join((await fixture.engine.filesFolder(site)) ?? '', 'wp-config.php')
     const config = await readFile(path, 'utf8')
     await fixture.writeFile(
       site,

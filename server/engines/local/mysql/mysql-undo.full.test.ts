@@ -25,7 +25,7 @@ describe.skipIf(!isInstalled)('changes taken back on MySQL (skipped where MariaD
   })
 
   test('a deletion: rows that its own routine removed come back', async () => {
-    const www = fixture.engine.filesFolder(site) ?? ''
+    const www = (await fixture.engine.filesFolder(site)) ?? ''
     const folder = join(www, 'wp-content/plugins/needed')
     await mkdir(folder)
     await fixture.writeFile(site, 'wp-content/plugins/needed/needed.php', '<?php /* Plugin Name: Needed */')

@@ -1,0 +1,158 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline, Readable } from 'node:stream'
+import { pipeline as pipelineOf } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { tarMembers } from '#server/platform/files/tar.ts'
+import { writeZip, type ZipContent } from '#server/platform/files/zip-writer.ts'
+import type { OnProgress } from '#server/platform/tree-files/progress.ts'
+import { assertNewPath, namesBelow, namesOf } from '#server/platform/tree-files/tree-path.ts'
+import { folderOf, nameOf, pathIn, splitPath } from '#shared/rules/site-files.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { assertSite } from './arguments.ts'
+import type { EeContext } from './ee-context.ts'
+import { encodedPath, lookAtFiles, newOperation } from './files-call.ts'
+import { fetchPieces, sendFile } from './files-content.ts'
+import { persistent } from './remote.ts'
+
+/** Milliseconds of packing on the server. */
+const packMs = 600_000
+
+/** Files and folders as a ZIP archive: the server packs them beside the site, and they are packed anew as they arrive. */
+export async function packFiles(
+  context: EeContext,
+  site: SiteRef,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<Readable> {
+  for (const path of paths) namesOf(path)
+  // A stream that has begun can only break off.
+  await lookAtFiles(context, site, { verb: 'check', paths, signal })
+  const ending = new AbortController()
+  const either = signal === undefined ? ending.signal : AbortSignal.any([ending.signal, signal])
+  const stream = Readable.from(writeZip(contentsOf(context, site, paths, either)), { objectMode: false })
+  return stream.once('close', () => ending.abort())
+}
+
+/** Names inside are relative to the folder that all paths are in, if there is one. */
+async function* contentsOf(
+  context: EeContext,
+  site: SiteRef,
+  paths: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<ZipContent, void, undefined> {
+  const groups = Map.groupBy(paths, folderOf)
+  for (const [folder, inside] of groups) {
+    const names = inside.map((path) => (path === '' ? '.' : nameOf(path)))
+    yield* membersIn(packedOf(context, site, { folder, names, signal }), groups.size === 1 ? '' : folder)
+  }
+}
+
+interface PackedGroup {
+  readonly folder: string
+  readonly names: readonly string[]
+  readonly signal: AbortSignal
+}
+
+/** The tar file of what is in one folder, compressed. */
+async function* packedOf(
+  context: EeContext,
+  site: SiteRef,
+  { folder, names, signal }: PackedGroup,
+): AsyncGenerator<Buffer, void, undefined> {
+  const operation = newOperation(Date.now())
+  const call = { operation, signal, deadlineMs: packMs }
+  const said = await persistent(context, signal, () =>
+    lookAtFiles(context, site, { ...call, verb: 'pack', paths: names, args: [encodedPath(folder)] }),
+  )
+  try {
+    yield* fetchPieces(context, signal, { path: folder, start: 0, end: Number(said.trim()) }, (at, length) =>
+      lookAtFiles(context, site, {
+        ...{ verb: 'sent', paths: [], args: [String(at), String(length)], operation, signal },
+        maxBytes: 8 * 1_048_576,
+      }),
+    )
+  } finally {
+    // What is left there goes after a day, too.
+    await lookAtFiles(context, site, { verb: 'drop', paths: [], operation }).catch((error: unknown) => {
+      context.log.warn('What was packed of a site stays on its server for a day', { site: site.id, error })
+    })
+  }
+}
+
+/** Files and folders in a tar file that a server sent. */
+async function* membersIn(packed: AsyncIterable<Buffer>, prefix: string): AsyncGenerator<ZipContent, void, undefined> {
+  const plain = createGunzip()
+  // Its error is that of what reads it.
+  pipeline(Readable.from(packed, { objectMode: false }), plain, () => undefined)
+  for await (const { header, content } of tarMembers(plain)) {
+    const path = header.name.replace(/^\.\//, '').replace(/\/$/, '')
+    if (header.type === 'other' || path === '' || path === '.') {
+      for await (const _chunk of content);
+      continue
+    }
+    if (!Array.isArray(splitPath(path)))
+      throw new EngineError('unavailable', msg`The server sent files with paths that are not allowed.`, {
+        nextAction: msg`Look at the server.`,
+      })
+    const isFolder = header.type === 'directory'
+    yield {
+      name: Buffer.from(pathIn(prefix, path) + (isFolder ? '/' : '')),
+      mode: (isFolder ? 0o040000 : 0o100000) | (header.mode & 0o777),
+      modified: new Date(header.mtime * 1000),
+      content,
+    }
+  }
+}
+
+/** What becomes an archive of the site. */
+export interface RemoteZip {
+  readonly paths: readonly string[]
+  readonly to: string
+  readonly operation: string | null
+  readonly signal?: AbortSignal
+  readonly onProgress?: OnProgress | undefined
+}
+
+/** Writes an archive as a new file of the site. */
+export async function packFilesInto(context: EeContext, site: SiteRef, options: RemoteZip): Promise<{ bytes: number }> {
+  const { paths, to, operation, onProgress, signal = AbortSignal.timeout(packMs) } = options
+  assertNewPath(to)
+  namesBelow(to)
+  const mark = operation ?? ''
+  const packed = { verb: 'packed', paths: [to], args: [mark], signal }
+  const before = mark === '' ? '' : (await lookAtFiles(context, site, packed)).trim()
+  if (before !== '') return { bytes: Number(before) }
+  await lookAtFiles(context, site, { verb: 'free', paths: [to], signal })
+  return withFolder(context, site, async (folder) => {
+    const archive = join(folder, 'archive.zip')
+    await pipelineOf(await packFiles(context, site, paths, signal), createWriteStream(archive, { mode: 0o600 }), {
+      signal,
+    })
+    onProgress?.(0.5)
+    const { size } = await stat(archive)
+    await sendFile(context, site, { path: to, source: archive, replace: false, mark, signal })
+    onProgress?.(1)
+    return { bytes: size }
+  })
+}
+
+/** Calls `work` with an empty folder of this machine, for one piece of work of a site at a time, which removes it after that. */
+export async function withFolder<T>(
+  { packedFolder }: EeContext,
+  { id, domain }: SiteRef,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  assertSite({ id, domain })
+  const folder = join(packedFolder, `${id}-files`)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

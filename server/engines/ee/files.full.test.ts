@@ -1,0 +1,166 @@
+import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
+import type { SiteSpec } from '../engine.ts'
+import { decodedPath, encodedPath } from './files-call.ts'
+
+let t: EeServer
+let site: SiteSpec
+let outside: string
+const files = () => t.engine.files
+const www = (...names: string[]) => join(t.root, 'opt/easyengine/sites', site.domain, 'app/htdocs', ...names)
+
+beforeAll(async () => {
+  t = await startEeServer()
+  site = await t.create()
+})
+afterAll(() => t?.end())
+beforeEach(async () => {
+  outside = await mkdtemp(join(tmpdir(), 'outside-'))
+  await writeFile(join(outside, 'secret'), 'secret')
+  await rm(www('h'), { recursive: true, force: true })
+  await mkdir(www('h'))
+  return () => rm(outside, { recursive: true, force: true })
+})
+
+test('links are listed, and lead nowhere', { timeout: 300_000 }, async () => {
+  await symlink(join(outside, 'secret'), www('h', 'file-link'))
+  await symlink(outside, www('h', 'folder-link'))
+  await link(join(outside, 'secret'), www('h', 'hard')).catch(() => undefined)
+  execFileSync('mkfifo', [www('h', 'fifo')])
+  expect((await files().list(site, 'h')).entries).toMatchObject([
+    { name: 'fifo', kind: 'other' },
+    { name: 'file-link', kind: 'other' },
+    { name: 'folder-link', kind: 'other' },
+    { name: 'hard', kind: 'file' },
+  ])
+  const source = join(outside, 'secret')
+  await files().put(site, 'h/link.zip', await zipOf(), false)
+  const signal = AbortSignal.timeout(300_000)
+  for (const work of [
+    () => files().read(site, 'h/file-link'),
+    () => files().read(site, 'h/fifo'),
+    () => files().read(site, 'h/folder-link/secret'),
+    () => files().open(site, 'h/file-link'),
+    () => files().open(site, 'h/folder-link/secret'),
+    () => files().list(site, 'h/folder-link'),
+    () => files().write(site, 'h/folder-link/new', 'x', null),
+    () => files().write(site, 'h/file-link', 'x', null),
+    () => files().write(site, 'h/file-link', 'x', 'f'.repeat(32)),
+    () => files().put(site, 'h/folder-link/new', source, true),
+    () => files().makeFolder(site, 'h/folder-link/new'),
+    () => files().copy(site, 'h/file-link', 'h/copy'),
+    () => files().copy(site, 'h/fifo', 'h/copy'),
+    () => files().move(site, [{ from: 'index.html', to: 'h/folder-link/index.html' }]),
+    () => files().remove(site, ['h/folder-link/secret']),
+    () => files().pack(site, ['h/folder-link/secret']),
+    () => files().packInto(site, ['h/fifo'], 'h/folder-link/new.zip', { signal }),
+    () => files().unpack(site, 'h/link.zip', { into: 'h/folder-link', replace: true, signal }),
+    () => files().unpack(site, 'h/link.zip', { into: 'h', replace: true, signal }),
+  ])
+    await expect(work(), String(work)).rejects.toThrow()
+  expect(await readdir(outside)).toEqual(['secret'])
+  expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret')
+  await rm(www('h', 'hard'))
+  const packed = await buffer(await files().pack(site, ['h']))
+  expect(packed.includes('secret')).toBe(false)
+  await files().copy(site, 'h', 'copied')
+  expect(await readdir(www('copied'))).toEqual(['link.zip'])
+  const { id } = await files().remove(site, ['h/folder-link'])
+  await files().restore(site, id)
+  expect((await lstat(www('h', 'folder-link'))).isSymbolicLink()).toBe(true)
+})
+
+/** An archive that would write through the link `folder-link`. */
+async function zipOf(): Promise<string> {
+  const path = join(t.root, 'link.zip')
+  await writeFile(path, makeZip([{ name: 'folder-link/evil', content: Buffer.from('x') }]))
+  return path
+}
+
+test('a folder of the site that is a link is none', { timeout: 120_000 }, async () => {
+  const app = www('..')
+  execFileSync('mv', [www(), join(app, 'kept')])
+  await symlink(outside, join(app, 'htdocs'))
+  for (const work of [
+    () => files().list(site, ''),
+    () => files().read(site, 'secret'),
+    () => files().write(site, 'new', 'x', null),
+    () => files().remove(site, ['secret']),
+  ])
+    await expect(work()).rejects.toThrow()
+  await rm(join(app, 'htdocs'))
+  execFileSync('mv', [join(app, 'kept'), www()])
+  expect(await readdir(outside)).toEqual(['secret'])
+})
+
+test('names can be anything', { timeout: 300_000 }, async () => {
+  const odd = [
+    'new\nline',
+    '"quotes"',
+    "it's",
+    '-rf',
+    '$(id)',
+    '`id`',
+    '%2e',
+    'a\\012b',
+    '*',
+    '~',
+    ' end ',
+    'tab\tx',
+    '\n',
+  ]
+  for (const name of odd) await writeFile(www('h', name), name)
+  await writeFile(Buffer.concat([Buffer.from(`${www('h')}/`), Buffer.from([0xff, 0xfe])]), 'x')
+  const { entries } = await files().list(site, 'h')
+  const names = entries.filter(({ kind }) => kind === 'file').map(({ name }) => name)
+  expect(names.toSorted()).toEqual(odd.toSorted())
+  expect(entries.filter(({ kind }) => kind === 'other')).toHaveLength(1)
+  for (const name of odd) expect((await files().read(site, `h/${name}`)).content).toBe(name)
+  const { id } = await files().remove(
+    site,
+    odd.map((name) => `h/${name}`),
+  )
+  expect((await files().trash(site))[0]?.paths).toEqual(odd.map((name) => `h/${name}`))
+  await files().restore(site, id)
+  await files().move(
+    site,
+    odd.map((name, index) => ({ from: `h/${name}`, to: `h/plain-${index}` })),
+  )
+  expect(await readFile(www('h', 'plain-0'), 'utf8')).toBe(odd[0])
+})
+
+test('a shell reads back each path as it was', () => {
+  const path = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => !text.includes('\0'))
+  const script = 'value=$(printf "%b." "$1"); value=${value%.}; printf %s "$value"'
+  fc.assert(
+    fc.property(fc.oneof(path, fc.stringMatching(/^[\\0-9nabc\n\t'"$`%!-]{1,40}$/)), (text) => {
+      const whole = text.toWellFormed()
+      const line = encodedPath(whole)
+      expect(line).not.toMatch(/[\n\t]/)
+      expect(decodedPath(line)).toBe(whole)
+      expect(execFileSync('sh', ['-c', script, 'sh', line], { encoding: 'utf8' })).toBe(whole)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test(
+  'a huge folder comes in parts, and what is deleted is out of reach of the site',
+  { timeout: 120_000 },
+  async () => {
+    await Promise.all(Array.from({ length: 1_200 }, (_, index) => writeFile(www('h', `f${index}`), '')))
+    const first = await files().list(site, 'h')
+    expect([first.entries.length, first.total, first.next]).toEqual([1_000, 1_200, 1_000])
+    expect((await files().list(site, 'h', 1_000)).entries.at(-1)?.name).toBe('f1199')
+    await files().remove(site, ['h'])
+    expect(execFileSync('find', [`${www('..')}/`, '-name', 'f1199'], { encoding: 'utf8' })).toBe('')
+    await files().emptyTrash(site)
+  },
+)

@@ -1,0 +1,93 @@
+# What works on the files of a site starts with: DOMAIN WORKDIR VERB OPERATION, then arguments of the verb. Variables: list, a path a line as %b of
+# printf reads it, and after a tab where it goes; oldest, below which ids in the trash are too old. What is refused ends with 20 or more, and the
+# number of its line. What is deleted or on its way is in a folder of root beside the site's volume, where the site can't reach it: trees are renamed
+# into it and out of it. A path is entered first, and then only its last name is used, so no link of the site leads anywhere.
+verb=$3
+operation=$4
+app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || { echo 'Error: The folder of the site is gone.' >&2; exit 1; }
+root=$app${2#/var/www}
+place=${app%/*}/easydash-files
+sent=$place/sent/$operation
+kept=$place/trash/$operation
+shift 4
+tab=$(printf '\t')
+number=0
+refuse() { echo "$number"; exit "$1"; }
+exists() { [ -e "./$1" ] || [ -L "./$1" ]; }
+is_file() { [ -f "./$1" ] && [ ! -L "./$1" ]; }
+is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
+decode() { value=$(printf '%b.' "$1") && value=${value%.}; }
+# Calls a function for each line.
+each() {
+  number=0
+  while IFS= read -r line; do
+    decode "${line%%"$tab"*}" && from=$value
+    decode "${line#*"$tab"}" && to=$value
+    "$1"
+    number=$((number + 1))
+  done << LINES
+$list
+LINES
+}
+# Enters the folder that has a path, whose last name is `name` then.
+at() {
+  name=${1##*/}
+  case $1 in */*) enter "$root/${1%/*}" ;; *) enter "$root" ;; esac || refuse 20
+}
+there() { at "$from" && exists "$name" || refuse 20; }
+# Makes the folders of a path that are missing.
+make() {
+  enter "$root" || refuse 20
+  rest=$1 above=$root
+  while [ -n "$rest" ]; do
+    first=${rest%%/*}
+    case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
+    exists "$first" || { mkdir -m 755 "./$first" && chown -h --reference=. "./$first"; } || refuse 23
+    above=$above/$first
+    enter "$above" || refuse 20
+  done
+}
+make_above() { case $1 in */*) make "${1%/*}" ;; esac; }
+# What one call did is not done again by the same call.
+begin() {
+  umask 077
+  mkdir -p "$place/trash" "$place/done" "$place/sent" || exit 1
+  [ ! -f "$place/done/$operation" ] || { cat "$place/done/$operation"; exit 0; }
+  find "$place/done" "$place/sent" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf {} +
+  for item in "$place/trash"/*; do [ ! "${item##*/}" \< "$oldest" ] || rm -rf "$item"; done
+}
+finish() {
+  echo "$1" > "$place/done/$operation.new" && mv "$place/done/$operation.new" "$place/done/$operation" || exit 1
+  rm -rf "$sent" "$sent.placing"
+  echo "$1"
+  exit 0
+}
+# Into the trash, under the number of its line.
+take() {
+  at "$from"
+  exists "$name" || return 0
+  mv -T "./$name" "$kept/$number" || refuse 23
+}
+note_taken() { mkdir -p "$kept" && printf '%s\n' "$list" | cut -f 1 > "$kept/list.new" && mv "$kept/list.new" "$kept/list" || exit 1; }
+# Puts a tree of ours at a path that nothing has: TREE PATH.
+place_at() {
+  at "$2"
+  exists "$name" && refuse 21
+  mv -nT "$1" "./$name" && [ ! -e "$1" ] && [ ! -L "$1" ] || refuse 21
+}
+# The same, found out by whoever repeats it.
+place_once() {
+  [ ! -e "$sent.placing" ] || [ -e "$sent" ] || return 0
+  : > "$sent.placing" && place_at "$sent" "$1"
+}
+free_at() { at "$to"; exists "$name" && refuse 21; :; }
+content() { dd if="./$name" iflag=nofollow,nonblock,skip_bytes,count_bytes,fullblock bs=64K "$@" 2> /dev/null; }
+# The server needs some of its disk for itself: KIB.
+has_room() {
+  free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
+  [ "${free:-0}" -gt $(($1 + 524288)) ] || refuse 25
+}
+arrived() {
+  [ -e "$sent" ] || : > "$sent"
+  [ "$(sha256sum < "$sent")" = "$1  -" ] || { echo 'Error: The content did not arrive as it was sent.' >&2; exit 1; }
+}
