@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
 import { packTar } from '#server/platform/files/tar.ts'
-import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
+import { restoresDatabase, type BackupDefect, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import type { RehearsalVerdict, SiteBackups, SiteRehearsals, SiteRestores } from '../site-backups.ts'
@@ -58,6 +58,16 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
     restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => bringBackSteps(context, site),
     finishRestore: async (site) => finish(context, site),
+    keptBytes: async (site) => {
+      const { restore, restored } = existingSite(context, site)
+      const kept = restore?.before ?? restored?.kept
+      return kept === undefined ? null : JSON.stringify(kept).length
+    },
+    forgetKept: async (ref) => {
+      const { restored: _forgotten, ...site } = existingSite(context, ref)
+      if (site.restore !== undefined) throw notReady()
+      writeSite(context, site)
+    },
     undoRestore: async (site, operationId) => undo(context, site, operationId),
   }
 }
@@ -196,12 +206,27 @@ function restoreSteps(context: FakeContext, site: SiteRef, rehearsal: SiteRef, w
       const [live, theirs] = [existingSite(context, site), keptOf(context, existingSite(context, rehearsal))]
       const ours = live.restore?.before ?? theirs
       putBack(context, live, {
-        ...(what === 'files' ? ours : theirs),
-        files: what === 'database' ? ours.files : theirs.files,
+        ...(restoresDatabase(what) ? theirs : ours),
+        files: filesAfter(ours.files, theirs.files, what),
       })
     }),
     step('check', 'Check that the site answers', () => undefined),
   ]
+}
+
+function filesAfter(ours: FakeKept['files'], theirs: FakeKept['files'], what: BackupWhat): FakeKept['files'] {
+  if (typeof what === 'string') return what === 'database' ? ours : theirs
+  const isIn = (at: string) => (path: string) => path === at || path.startsWith(`${at}/`)
+  const missing = what.paths.find((at) => !Object.keys(theirs).some(isIn(at)))
+  if (missing !== undefined)
+    throw new EngineError('invalid', msg`The backup has no file or folder ${missing}.`, {
+      nextAction: msg`Choose one that is in it, or restore everything.`,
+    })
+  const isChosen = (path: string) => what.paths.some((at) => isIn(at)(path))
+  return Object.fromEntries([
+    ...Object.entries(ours).filter(([path]) => !isChosen(path)),
+    ...Object.entries(theirs).filter(([path]) => isChosen(path)),
+  ])
 }
 
 function bringBackSteps(context: FakeContext, site: SiteRef): EngineStep[] {
