@@ -11,10 +11,6 @@ export interface BackupParts {
 /** What a restore brings back. */
 export type BackupWhat = (typeof backupWhats)[number] | BackupParts
 
-/** Whether a restore changes files. */
-export const restoresFiles = (what: BackupWhat): boolean =>
-  typeof what === 'string' ? what !== 'database' : what.paths.length > 0
-
 /** Whether a restore changes the database, if the site has one. */
 export const restoresDatabase = (what: BackupWhat): boolean =>
   typeof what === 'string' ? what !== 'files' : what.tables.length > 0

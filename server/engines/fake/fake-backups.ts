@@ -4,13 +4,13 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
 import { packTar } from '#server/platform/files/tar.ts'
-import { restoresDatabase, type BackupDefect, type BackupWhat } from '#shared/rules/backups.ts'
+import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import type { RehearsalVerdict, SiteBackups, SiteRehearsals, SiteRestores } from '../site-backups.ts'
 import { exportNames, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { fakeCounts, fakeHomepage, fakeMembers, readFakeArchive, sumOf, type FakeArchive } from './fake-archives.ts'
+import { damageOf, fakeCounts, fakeHomepage, fakeMembers, readFakeArchive } from './fake-archives.ts'
 import { contentOf, writeContent } from './fake-content.ts'
 import type { FakeContext } from './fake-context.ts'
 import { assertNewRef, assertRef, type FakeKept, type FakeSite } from './fake-site.ts'
@@ -141,18 +141,6 @@ function rehearseSteps(context: FakeContext, rehearsal: SiteRef, path: string): 
       writeSite(context, { ...existingSite(context, rehearsal), state: 'running' })
     }),
   ]
-}
-
-/** What is not as its checksum says. */
-function damageOf({ manifest, texts }: FakeArchive): BackupDefect[] {
-  const { database } = manifest
-  const members = [
-    ...manifest.files.map(({ path, sha256 }) => ({ name: `${exportNames.files}/${path}`, sha256 })),
-    ...(database === null ? [] : [{ name: database.file, sha256: database.sha256 }]),
-  ]
-  return members
-    .filter(({ name, sha256 }) => sumOf(texts.get(name) ?? '') !== sha256)
-    .map(({ name }) => ({ defect: 'A file is not the one that was packed', evidence: name }))
 }
 
 function judge(context: FakeContext, site: FakeSite): RehearsalVerdict {

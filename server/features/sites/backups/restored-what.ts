@@ -4,7 +4,7 @@ import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
 import { backupWhats, maxBackupParts, tableMark, type BackupWhat } from '#shared/rules/backups.ts'
 import { isConfiguration, isOwnFile, splitPath, withoutInner } from '#shared/rules/site-files.ts'
-import { shownPath } from '../files/shown-path.ts'
+import { shownPath } from '../shown-path.ts'
 
 /**
  * What somebody wants to have restored: everything of a kind, or parts. Throws AppError `invalid` for what no backup can have, and for
