@@ -16,6 +16,7 @@ import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity, encrypted, hashed } from './archive-cipher.ts'
 import { backupOf, showAtSite, writeBackup } from './backup-parts.ts'
+import { writeContents } from './contents.ts'
 import { discard } from './discard.ts'
 import { beginProof } from './prove-job.ts'
 import { storeOf } from './stores.ts'
@@ -176,6 +177,7 @@ async function stored(
   try {
     const content = await encrypted(identity, Readable.from(hashed(file.open(), sum), { objectMode: false }))
     const bytes = await store.write(backup, content, step.signal)
+    await writeContents(deps, identity, name, manifest)
     step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
     return {
       size: file.size,
