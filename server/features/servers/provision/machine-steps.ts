@@ -1,4 +1,4 @@
-import type { JobStepDefinition } from '#server/contracts/job.ts'
+import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { parseHostKey } from '#server/platform/ssh/host-key.ts'
@@ -11,8 +11,8 @@ import { isAway, untilAnswers } from '../remote/answers.ts'
 import { runScript } from '../remote/run-script.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
-import type { JobContext } from '#server/contracts/job.ts'
 import { installationLabel, installationOf, serverLabel } from './machine-labels.ts'
+import { operationOf, removeEarlier } from './order-elsewhere.ts'
 import { generateFirstHostKey, userData } from './user-data.ts'
 
 /** Orders a machine, waits until it runs, and knows it at the first contact by a host key that was sent along. */
@@ -21,7 +21,7 @@ export function machineSteps(context: ServersContext, provider: string): JobStep
     {
       key: 'order',
       label: `Order the machine at ${provider}`,
-      deadlineSeconds: 300,
+      deadlineSeconds: 600,
       shows: [
         { name: 'provider_id', label: 'Machine' },
         { name: 'price', label: 'Price per month' },
@@ -70,7 +70,9 @@ export function machineSteps(context: ServersContext, provider: string): JobStep
   ]
 }
 
-async function order(context: ServersContext, job: JobContext): Promise<void> {
+async function order(context: ServersContext, job: JobContext): Promise<StepWait | undefined> {
+  const wait = await removeEarlier(context, job)
+  if (wait) return wait
   const server = await serverOfJob(job)
   const { machines, machineTypes } = await providerOfJob(context, job)
   const { vm_region: region, vm_type: type, hostname } = server
@@ -80,7 +82,7 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
   const keys = [await machines.ensureKey(await context.deps.publicKey(), region, job.signal)]
   const machine = await machines.create(
     {
-      operation: server.name,
+      operation: operationOf(job),
       name: hostname,
       region,
       type,
@@ -96,6 +98,7 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
   await job.transaction((tx) =>
     writeServer(tx, server.name, { provider_id: machine.id, vm_image: 'Ubuntu 24.04 LTS', ...priceFields(price) }),
   )
+  return undefined
 }
 
 /** The same for every attempt, because the machine may have been ordered with it. */
