@@ -1,4 +1,5 @@
 import type { JobContext } from '#server/contracts/job.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { operationLabel } from '#server/providers/provider.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import type { ServersContext } from '../servers-context.ts'
@@ -27,5 +28,6 @@ export async function removeMachines(
   const labelled = listed.filter(({ labels }) => labels[operationLabel] !== keep)
   const ids = new Set([...labelled.map(({ id }) => id), ...(known === null ? [] : [known])])
   for (const id of ids) await machines.delete(id, job.signal)
+  crashPoint('server.machine/deleted')
   return labelled.length === 0
 }

@@ -1,5 +1,6 @@
 import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { parseHostKey } from '#server/platform/ssh/host-key.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -93,6 +94,7 @@ async function order(context: ServersContext, job: JobContext): Promise<StepWait
     },
     job.signal,
   )
+  crashPoint('server.create/ordered')
   const price = offered?.price ?? null
   job.keep({ provider_id: machine.id, ...(price === null ? {} : { price: `${price.monthly} ${price.currency}` }) })
   await job.transaction((tx) =>
