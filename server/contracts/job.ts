@@ -165,6 +165,11 @@ export interface Jobs {
    */
   enqueue(tx: Tx, request: EnqueueRequest): Promise<string>
   /**
+   * Starts a failed job again from its first step, with other arguments and the caller's rights; nothing is kept of its steps. Throws
+   * `invalid` if it has not failed.
+   */
+  startOver(tx: Tx, job: string, args: JobArgs): Promise<void>
+  /**
    * Resumes the steps that wait for this event, once the caller's transaction is committed. Names are shared by all
    * organizations: an event that a machine sends must be named after what its token is for, and only once it is known to be
    * real, or strangers make jobs check again and again.

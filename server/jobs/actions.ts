@@ -61,9 +61,7 @@ export function jobController(environment: ActionEnvironment): Controller {
   }
 
   async function retry(doc: Job, _args: object, { tx }: HookContext): Promise<Record<string, unknown> | null> {
-    const job = await tx.get(JobDoctype, doc.name, { lock: true })
-    if (job?.status !== 'Failed') throw new AppError('invalid', msg`Only a failed job can be retried.`)
-    await assertMayRetry(environment, tx, job)
+    const job = await lockFailed(environment, tx, doc.name)
     if (job.waiting_call) return waitAgain(environment, tx, job, job.waiting_call)
     return startAgain(environment, tx, job)
   }
@@ -75,6 +73,26 @@ export function jobController(environment: ActionEnvironment): Controller {
       continue_anyway: (doc, { step }, { tx }) => continueAnyway(environment, tx, { job: doc.name, step }),
     },
   })
+}
+
+/** See `Jobs.startOver`. */
+export async function startOver(
+  environment: ActionEnvironment,
+  tx: Tx,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<void> {
+  await lockFailed(environment, tx, name)
+  const job = await tx.update(JobDoctype, name, { args }, { hooks: false, activity: false })
+  await startAgain(environment, tx, job, [])
+}
+
+/** A failed job that the caller can have run with their rights. */
+async function lockFailed(environment: ActionEnvironment, tx: Tx, name: string): Promise<Job> {
+  const job = await tx.get(JobDoctype, name, { lock: true })
+  if (job?.status !== 'Failed') throw new AppError('invalid', msg`Only a failed job can be retried.`)
+  await assertMayRetry(environment, tx, job)
+  return job
 }
 
 /** Throws AppError if the caller can't have this job run with their rights. */

@@ -4,7 +4,7 @@ import type { Feature } from '#server/contracts/feature.ts'
 import type { ScheduledWork, WorkOnHosts } from '#server/contracts/schedule.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import { jobController, type ActionEnvironment } from './actions.ts'
+import { jobController, startOver, type ActionEnvironment } from './actions.ts'
 import { formatTimestamp, systemClock, type Clock, type RepeatingTask } from './clock.ts'
 import { enqueueJob } from './enqueue.ts'
 import { loadDurations } from './job-durations.ts'
@@ -79,6 +79,7 @@ export function createJobs(options: JobsOptions): OpenJobs {
     tables: jobTables,
     takingTurns: (documents) => takingTurns(context, documents),
     enqueue: (tx, request) => enqueueJob(context, tx, request),
+    startOver: (tx, job, args) => startOver(context, tx, job, args),
     async wake(tx, event) {
       await wakeForEvent(tx, event, formatTimestamp(context.clock.now()))
       tx.afterCommit(() => context.watch?.soon())

@@ -65,6 +65,22 @@ export const serverOperations = {
     job: true,
     hidden: true,
   },
+  order_elsewhere: {
+    label: 'Choose another region or size',
+    activity: 'ordered the machine of the server elsewhere',
+    allow: byAdmins,
+    from: ['Failed'],
+    for: ofProviders,
+    args: {
+      vm_country: data({ reqd: true, length: 2, label: 'Country' }),
+      vm_region: data({ reqd: true, length: 60, label: 'Region' }),
+      vm_type: data({ reqd: true, length: 60, label: 'Machine' }),
+      vm_ebs_size: int({ min: 8, max: 16_384, label: 'Disk size' }),
+    },
+    confirm: 'The creation goes on there. If there is a machine already, it is deleted.',
+    job: true,
+    hidden: true,
+  },
   snapshot: {
     label: 'Take snapshot',
     activity: 'took a snapshot of the server',

@@ -3,7 +3,7 @@ import { revealAction } from '../reveal-action.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { check, data, datetime, float, int, json, link, revealable, secret, select, text } from '../fields.ts'
 import { engineNames } from '../rules/engines.ts'
-import { metricRangeKeys } from '../rules/metric-ranges.ts'
+import { serverRangeKeys } from '../rules/metric-ranges.ts'
 import { serverOperations, type ServerFirewall } from './server-operations.ts'
 
 /** States of a server. Clients depend on these values. */
@@ -211,7 +211,7 @@ export const ServerDoctype = doctype('Server', {
     get_metrics: {
       label: 'Show graphs',
       allow: { 'Platform Admin': true, Owner: true, 'Organization Admin': true, 'Organization Manager': true },
-      args: { range: select(metricRangeKeys, { default: '24h', label: 'Range' }) },
+      args: { range: select(serverRangeKeys, { default: '24h', label: 'Range' }) },
       reads: true,
       returns: 'ServerMetrics',
       while_locked: true,

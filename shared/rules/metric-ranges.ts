@@ -13,5 +13,18 @@ export type MetricRange = keyof typeof metricRanges
 /** All ranges, shortest first. */
 export const metricRangeKeys = ['1h', '6h', '12h', '24h', '3d', '7d'] as const satisfies readonly MetricRange[]
 
+/** Ranges of the graphs of servers that show averages: of what, and how many of them. Samples are kept for eight days, these for longer. */
+export const averageRanges = {
+  '30d': { unit: 'hour', seconds: 3600, slots: 720 },
+  '90d': { unit: 'hour', seconds: 3600, slots: 2160 },
+  '2y': { unit: 'day', seconds: 86_400, slots: 730 },
+} as const
+
+/** All ranges of the graphs of servers, shortest first. */
+export const serverRangeKeys = [...metricRangeKeys, '30d', '90d', '2y'] as const
+
+/** Key of a range of the graphs of servers. */
+export type ServerRange = (typeof serverRangeKeys)[number]
+
 /** Most samples of one request: those of the longest range. */
 export const mostSamples = metricRanges['7d']

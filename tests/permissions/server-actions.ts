@@ -57,6 +57,7 @@ export const serverActions = {
   'Server.resync': { row: operated },
   'Server.upgrade_easyengine': { row: operated },
   'Server.resize': { row: managed },
+  'Server.order_elsewhere': { row: managed },
   'Server.snapshot': { row: managed },
   'Server.set_sites_owner': { row: managed, people: true },
   'Server.set_timezone': { row: managed },

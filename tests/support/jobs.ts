@@ -98,6 +98,7 @@ export async function startTestProcess(database: Database, options: TestProcessO
   let jobs: OpenJobs | null = null
   const late: Jobs = {
     enqueue: (tx, request) => (jobs as OpenJobs).enqueue(tx, request),
+    startOver: (tx, job, args) => (jobs as OpenJobs).startOver(tx, job, args),
     wake: (tx, event) => (jobs as OpenJobs).wake(tx, event),
   }
   const features = options.features?.({ jobs: late, documents: store, database }) ?? {}

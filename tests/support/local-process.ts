@@ -1,7 +1,5 @@
 import { join } from 'node:path'
 /** A process with jobs and sites on the local engine: in the test itself, or as a child process that a test kills. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { startFixture, type EngineFixture } from '#server/engines/local/engine-fixture.ts'
@@ -12,6 +10,7 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { startTestProcess, type TestProcess } from './jobs.ts'
+import { childOrder, runAndKill } from './killed-process.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { sessionOf } from './documents.ts'
 import { testBuckets } from './buckets.ts'
@@ -113,31 +112,17 @@ interface ChildOrder {
   readonly asked: Asked
 }
 
-const childOrder = 'EASYDASH_TEST_LOCAL_CHILD'
-
 /** Asks a process for something that kills itself (SIGKILL) at the crash point. Rejects if it ends in another way. */
 export async function askAndKill(
   point: string,
-  order: ChildOrder & { readonly until?: (kill: () => void) => Promise<void> },
+  { until, ...order }: ChildOrder & { readonly until?: (kill: () => void) => Promise<void> },
 ): Promise<void> {
-  const { until, ...rest } = order
-  const child = spawn(process.execPath, [import.meta.filename], {
-    env: { PATH: process.env['PATH'], [childOrder]: JSON.stringify(rest), EASYDASH_CRASH_AT: point },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  let wrong = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    wrong += chunk.toString()
-  })
-  const closed = once(child, 'close')
-  await until?.(() => child.kill('SIGKILL'))
-  const [, signal] = (await closed) as [number | null, string | null]
-  if (signal !== 'SIGKILL') throw new Error(`The process was not killed at ${point}: ${wrong}`)
+  await runAndKill(import.meta.filename, { point, order, until })
 }
 
-const given = process.env[childOrder]
+const given = childOrder<ChildOrder>()
 if (given) {
-  const { connection, place, user, organization, asked } = JSON.parse(given) as ChildOrder
+  const { connection, place, user, organization, asked } = given
   const database = openDatabase({ connection, log: silentLog })
   const child = await startLocalProcess(database, { engine: place })
   await ask(child, sessionOf(user, organization), asked)

@@ -8,6 +8,7 @@ import { createServerMetrics, type MetricsFeature } from '#server/features/metri
 import { createServers, type Servers } from '#server/features/servers/servers.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
@@ -23,7 +24,7 @@ import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { plainOrganizationSecrets } from './secrets.ts'
 import { createProductDatabase } from './database.ts'
-import { makeOrganization, startTestProcess, until, type TestClock } from './jobs.ts'
+import { makeOrganization, startTestProcess, until, type TestClock, type TestProcessOptions } from './jobs.ts'
 
 /** What the feature needs where no machine, vendor or mail is reached. */
 export const unreachable = {
@@ -38,16 +39,82 @@ export const unreachable = {
 }
 
 const token = 'a-token'
+const keys = { accessKey: 'AKIAONE', secretKey: token }
 
-/** Starts all of it, with the organization acme. `machines`: how many of them there can be. */
-export async function startServersFixture({ clock, machines }: { clock: Clock; machines: number }) {
+/** Where a process finds vendors and machines, and what it signs in to machines with. */
+export interface ServersPlace {
+  readonly addressMap: Readonly<Record<string, string>>
+  readonly endpoints: Readonly<Record<'hetzner' | 'digitalocean' | 'awsEc2', string>>
+  readonly installationKey: string
+  readonly installationLine: string
+}
+
+/** Starts a process with the feature. Its repeated work is run by tests themselves. */
+export async function startServersProcess(
+  database: Database,
+  { place, ...options }: Pick<TestProcessOptions, 'clock' | 'concurrency'> & { readonly place: ServersPlace },
+) {
+  const base = loadConfig({}, tmpdir())
+  const config = { ...base, addressMap: place.addressMap, endpoints: { ...base.endpoints, ...place.endpoints } }
+  const noPauses = { now: () => Date.now(), sleep: async () => undefined, random: () => 0 }
+  const providers = createProviders(config, { clock: noPauses })
+  const open = { Hetzner: () => providers.hetzner({ token }), AWS: () => providers.aws(keys) }
+  const digitalocean = () => providers.digitalocean({ token })
+  let parts: { readonly servers: Servers; readonly metrics: MetricsFeature } | null = null
+  const running = await startTestProcess(database, {
+    ...options,
+    features: ({ documents, jobs }) => {
+      const metrics = createServerMetrics({
+        documents,
+        engines: {},
+        machineTokens: createMachineTokens(database.db),
+        rateLimiter: { hit: async () => undefined },
+        url: 'https://dash.example',
+      })
+      const servers = createServers({
+        documents,
+        engines: {},
+        log: silentLog,
+        ...(options.clock && { clock: options.clock }),
+        config,
+        jobs: () => jobs,
+        installationKey: async () => place.installationKey,
+        rateLimiter: { hit: async () => undefined },
+        publicKey: async () => place.installationLine,
+        providerOf: async (_tx, { cloud_provider: label }) =>
+          label === 'Hetzner' || label === 'AWS' ? open[label]() : digitalocean(),
+        withProvider: async () => undefined,
+        metrics,
+        secrets: plainOrganizationSecrets,
+        mailer: { send: async () => undefined },
+        sender: { productName: 'Easydash', url: 'https://dash.example' },
+      })
+      parts = { servers, metrics }
+      return { ...servers, controllers: [...servers.controllers, ...(metrics.controllers ?? [])], schedules: [] }
+    },
+  })
+  return {
+    ...running,
+    ...(parts as unknown as { readonly servers: Servers; readonly metrics: MetricsFeature }),
+  }
+}
+
+/** Starts all of it, with the organization acme. `machines`: how many of them there can be; `concurrency`: jobs at a time; `addressMap`: of more. */
+export async function startServersFixture({
+  machines,
+  addressMap = {},
+  ...options
+}: Pick<TestProcessOptions, 'concurrency'> & {
+  clock: Clock
+  machines: number
+  addressMap?: ServersPlace['addressMap']
+}) {
   const database = await createProductDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'easydash-cloud-'))
   const cloud = await startSimulatedCloud(folder, machines, { shells: true })
   /** The vendors' clock: their machines start in seconds, of which a test has none to spare. */
   let vendorTime = Date.parse('2026-05-01T12:00:00Z')
   const account: AccountOptions = { tokens: { [token]: 'full' }, now: () => (vendorTime += 2000), cloud }
-  const keys = { accessKey: 'AKIAONE', secretKey: token }
   const simulated = {
     Hetzner: simulatedHetzner(account),
     DigitalOcean: simulatedDigitalOcean(account),
@@ -59,61 +126,21 @@ export async function startServersFixture({ clock, machines }: { clock: Clock; m
     DigitalOcean: await serveVendor(withFaults(simulated.DigitalOcean, faults)),
     AWS: await serveVendor(withFaults(simulated.AWS, faults)),
   }
-  const config = { ...loadConfig({}, tmpdir()), addressMap: cloud.addressMap }
-  const endpoints = {
-    ...config.endpoints,
-    hetzner: vendors.Hetzner.url,
-    digitalocean: vendors.DigitalOcean.url,
-    awsEc2: vendors.AWS.url,
-  }
-  const noPauses = { now: () => Date.now(), sleep: async () => undefined, random: () => 0 }
-  const providers = createProviders({ ...config, endpoints }, { clock: noPauses })
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const installationLine = publicKeyLine(publicKey)
-  let parts: { readonly servers: Servers; readonly metrics: MetricsFeature } | null = null
-  const running = await startTestProcess(database.database, {
-    clock,
-    features: ({ documents, jobs }) => {
-      const metrics = createServerMetrics({
-        documents,
-        engines: {},
-        machineTokens: createMachineTokens(database.database.db),
-        rateLimiter: { hit: async () => undefined },
-        url: 'https://dash.example',
-      })
-      const servers = createServers({
-        documents,
-        engines: {},
-        log: silentLog,
-        clock,
-        config,
-        jobs: () => jobs,
-        installationKey: async () => privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
-        rateLimiter: { hit: async () => undefined },
-        publicKey: async () => installationLine,
-        providerOf: async (_tx, { cloud_provider: label }) =>
-          label === 'Hetzner'
-            ? providers.hetzner({ token })
-            : label === 'AWS'
-              ? providers.aws(keys)
-              : providers.digitalocean({ token }),
-        withProvider: async () => undefined,
-        metrics,
-        secrets: plainOrganizationSecrets,
-        mailer: { send: async () => undefined },
-        sender: { productName: 'Easydash', url: 'https://dash.example' },
-      })
-      parts = { servers, metrics }
-      // Tests run repeated work themselves.
-      return { ...servers, controllers: [...servers.controllers, ...(metrics.controllers ?? [])], schedules: [] }
-    },
-  })
+  const place: ServersPlace = {
+    addressMap: { ...cloud.addressMap, ...addressMap },
+    endpoints: { hetzner: vendors.Hetzner.url, digitalocean: vendors.DigitalOcean.url, awsEc2: vendors.AWS.url },
+    installationKey: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
+    installationLine,
+  }
+  const { servers, metrics, ...running } = await startServersProcess(database.database, { ...options, place })
   const owner = await makeOrganization(running.documents, 'acme', {
     default_authorized_keys: '# laptops\nssh-ed25519 AAAA ann',
   })
   return {
-    ...(parts as unknown as { readonly servers: Servers; readonly metrics: MetricsFeature }),
     ...{ documents: running.documents, owner, cloud, folder, vendors, faults, installationLine },
+    ...{ servers, metrics, place, connection: database.connection },
     /** What an account has at a vendor. */
     contentsOf: (label: keyof typeof simulated) => simulated[label].contentsOf(token),
     read: (name: string): Promise<Server | null> =>

@@ -3,7 +3,7 @@ import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { data, select } from '#shared/fields.ts'
 import { serverMetrics, type ServerMetrics } from '#shared/responses/server-metrics.ts'
-import { metricRangeKeys } from '#shared/rules/metric-ranges.ts'
+import { serverRangeKeys } from '#shared/rules/metric-ranges.ts'
 import type { MetricsContext } from './metrics-context.ts'
 import { makeToken } from './metrics-token.ts'
 import { readMetrics } from './read-metrics.ts'
@@ -28,7 +28,7 @@ export const getMetricsMethod: Method = defineMethod({
   access: 'verified',
   tokens: 'servers:read',
   verbs: ['GET', 'POST'],
-  params: { server: data({ reqd: true }), range: select(metricRangeKeys, { default: '24h' }) },
+  params: { server: data({ reqd: true }), range: select(serverRangeKeys, { default: '24h' }) },
   description: 'Samples of a server’s load, processor, memory, disk and network, one for each five minutes of a range.',
   returns: serverMetrics,
   run: async ({ server, range }, { session, documents }) =>

@@ -307,10 +307,15 @@ test('samples become averages of hours after eight days, those of days after nin
   expect(await partitionCount()).toBe(before)
   // Samples of the last days are still there, and stored with those of the next ones.
   expect(present(await metrics(name, '7d')).map(({ cpu: { total } }) => total)).toEqual([50])
+  const averages = async (range: string) => present(await metrics(name, range)).map(({ cpu: { total } }) => total)
+  expect(await averages('30d')).toEqual([15, 90, 50])
+  expect(await averages('2y')).toEqual([40, 50])
   await system((tx) => storeSamples(tx, [name], [sampleAt(now + 3 * day)]))
   await pass(90)
   expect(await rowsOf('hourly')).toHaveLength(2)
   expect(await rowsOf('daily')).toMatchObject([{ samples: 3, cpu_total: 40 }])
+  expect((await averages('2y')).slice(0, 2)).toEqual([40, 50])
+  expect((await metrics(name, '2y')).samples).toHaveLength(730)
   await pass(790)
   expect([await rowsOf('hourly'), await rowsOf('daily')]).toEqual([[], []])
   now = noon

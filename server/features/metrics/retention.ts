@@ -14,16 +14,7 @@ import {
   startOfDay,
   type Partition,
 } from './metrics-tables.ts'
-import { sampleColumns } from './sample-columns.ts'
-
-const names = sql.raw(sampleColumns.map(({ name }) => name).join(', '))
-const averages = sql.raw(sampleColumns.map(({ name, merged }) => `${merged}(m.${name})`).join(', '))
-/** Hours have different numbers of samples. */
-const weighted = sql.raw(
-  sampleColumns
-    .map(({ name, merged }) => (merged === 'max' ? `max(${name})` : `sum(${name} * samples) / sum(samples)`))
-    .join(', '),
-)
+import { averageOfAverages, averageOfSamples, sampleNames } from './sample-columns.ts'
 
 /**
  * What is too old becomes coarser: samples become averages of an hour, those averages of a day, which are deleted in the end.
@@ -58,8 +49,8 @@ export function metricsSweep(documents: () => Documents, clock: Clock): Sweep {
 async function rollUpDay(trx: Trx, { table }: Partition): Promise<number> {
   const { rows } = await sql<{ samples: number }>`
     with hours as (
-      insert into easydash_server_metrics_hourly (server, at, samples, ${names})
-      select m.server, date_trunc('hour', m.slot) as hour, count(*), ${averages}
+      insert into easydash_server_metrics_hourly (server, at, samples, ${sampleNames})
+      select m.server, date_trunc('hour', m.slot) as hour, count(*), ${averageOfSamples}
       from ${sql.id(table)} m join tab_server on tab_server.name = m.server
       group by m.server, hour
       on conflict do nothing returning samples
@@ -75,8 +66,8 @@ async function rollUpHours(trx: Trx, now: number): Promise<number> {
     with old as (
       delete from easydash_server_metrics_hourly where at < ${daysBefore(now, hourlyDays)}::timestamp returning *
     ), days as (
-      insert into easydash_server_metrics_daily (server, at, samples, ${names})
-      select server, date_trunc('day', at) as day, sum(samples), ${weighted} from old group by server, day
+      insert into easydash_server_metrics_daily (server, at, samples, ${sampleNames})
+      select server, date_trunc('day', at) as day, sum(samples), ${averageOfAverages} from old group by server, day
       on conflict do nothing
     )
     select count(*)::int as hours from old`.execute(trx)

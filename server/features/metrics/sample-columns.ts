@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { MetricsSample } from '#shared/responses/server-metrics.ts'
 
 const usage = ['total', 'used', 'free', 'percent'] as const
@@ -32,6 +33,21 @@ export const sampleColumns: readonly SampleColumn[] = [
     })),
   ),
 ]
+
+/** Names of the columns, as a list of SQL. */
+export const sampleNames = sql.raw(sampleColumns.map(({ name }) => name).join(', '))
+/** What stands for many samples `m`, in the order of `sampleNames`. */
+export const averageOfSamples = sql.raw(
+  sampleColumns.map(({ name, merged }) => `${merged}(m.${name}) as ${name}`).join(', '),
+)
+/** What stands for many averages, of different numbers of `samples`. */
+export const averageOfAverages = sql.raw(
+  sampleColumns
+    .map(
+      ({ name, merged }) => `${merged === 'max' ? `max(${name})` : `sum(${name} * samples) / sum(samples)`} as ${name}`,
+    )
+    .join(', '),
+)
 
 /** The numbers of a sample. */
 type SampleNumbers = Pick<MetricsSample, keyof typeof groups | 'uptime'>

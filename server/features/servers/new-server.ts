@@ -18,11 +18,7 @@ export async function prepareNew(context: ServersContext, doc: Server, { session
   const { cloud_provider: provider } = doc
   if (provider !== null && provider !== 'Custom') {
     if (session.kind === 'system') return
-    for (const field of ['vm_region', 'vm_type'] as const)
-      if (!/^[a-z0-9][a-z0-9._-]{0,59}$/i.test(doc[field] ?? ''))
-        throw new AppError('invalid', field === 'vm_region' ? msg`Choose a region.` : msg`Choose a machine type.`, {
-          field,
-        })
+    assertOrderable(doc)
     // Without an account nothing can be ordered.
     await context.deps.providerOf(tx, doc)
     return
@@ -31,6 +27,15 @@ export async function prepareNew(context: ServersContext, doc: Server, { session
     throw new AppError('invalid', msg`A user has lower-case letters, digits, - and _.`, { field: 'ssh_user' })
   if (doc.public_ipv4 === null)
     Object.assign(doc, failureValues('Disconnected', noAddress, formatTimestamp(context.clock.now())))
+}
+
+/** Throws `invalid` for what can't be the region or the type of a machine at any provider. */
+export function assertOrderable(doc: Pick<Server, 'vm_region' | 'vm_type'>): void {
+  for (const field of ['vm_region', 'vm_type'] as const)
+    if (!/^[a-z0-9][a-z0-9._-]{0,59}$/i.test(doc[field] ?? ''))
+      throw new AppError('invalid', field === 'vm_region' ? msg`Choose a region.` : msg`Choose a machine type.`, {
+        field,
+      })
 }
 
 /** Names are how people tell servers apart, in lists and where they type one to confirm. */

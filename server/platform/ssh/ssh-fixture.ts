@@ -95,19 +95,26 @@ const sshd = '/usr/sbin/sshd'
 /** Why OpenSSH can't be tested here; null if it can. */
 export const noOpenSsh = noServer ?? (existsSync(sshd) ? null : `${sshd} is not installed.`)
 
-/** Starts OpenSSH on a free port of loopback, with a host key of its own, for the user who runs the tests. */
-export async function startOpenSsh(): Promise<TestServer> {
-  const { folder, state, env, remove } = createFolder()
+/** What OpenSSH is started with. */
+interface OpenSshOptions {
+  /** Of its settings. */
+  readonly folder: string
+  /** Environment of all commands. */
+  readonly env: Readonly<Record<string, string>>
+  readonly hostKeyFile: string
+  readonly authorizedKeysFile: string
+}
+
+/** Starts OpenSSH on a free port of loopback, for the user who runs the tests. */
+export async function spawnOpenSsh({ folder, env, hostKeyFile, authorizedKeysFile }: OpenSshOptions) {
   // OpenSSH started as root refuses to run without this folder, which its service creates.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
-  const hostKeyFile = join(folder, 'host_key')
-  writeFileSync(hostKeyFile, newHostKeys().private, { mode: 0o600 })
-  writeFileSync(join(folder, 'authorized_keys'), `${authorizedKey}\n`, { mode: 0o600 })
+  chmodSync(hostKeyFile, 0o600)
   const port = await freePort()
   const settings = [
     `ListenAddress 127.0.0.1:${port}`,
     `HostKey ${hostKeyFile}`,
-    `AuthorizedKeysFile ${join(folder, 'authorized_keys')}`,
+    `AuthorizedKeysFile ${authorizedKeysFile}`,
     'PidFile none',
     'StrictModes no',
     'UsePAM no',
@@ -128,12 +135,25 @@ export async function startOpenSsh(): Promise<TestServer> {
     child.once('close', () => reject(new Error(`OpenSSH did not start: ${output}`)))
   })
   await listens
-  const ssh = createTestSsh(port)
+  const close = async () => {
+    child.kill()
+    await once(child, 'close')
+  }
+  return { port, close }
+}
+
+/** Starts OpenSSH with a host key of its own. */
+export async function startOpenSsh(): Promise<TestServer> {
+  const { folder, state, env, remove } = createFolder()
+  const [hostKeyFile, authorizedKeysFile] = [join(folder, 'host_key'), join(folder, 'authorized_keys')]
+  writeFileSync(hostKeyFile, newHostKeys().private)
+  writeFileSync(authorizedKeysFile, `${authorizedKey}\n`, { mode: 0o600 })
+  const server = await spawnOpenSsh({ folder, env, hostKeyFile, authorizedKeysFile })
+  const ssh = createTestSsh(server.port)
   const { line } = await ssh.firstContact({ address, port: 22 })
   const close = async () => {
     ssh.close()
-    child.kill()
-    await once(child, 'close')
+    await server.close()
     await remove()
   }
   return { ssh, state, target: targetOf(line, userInfo().username), close }

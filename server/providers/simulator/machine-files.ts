@@ -54,6 +54,15 @@ export async function addEasyEngine(root: string): Promise<void> {
   }
 }
 
+/** Environment in which commands run on the machine whose `/` is a folder: with its programs before those of this machine. */
+export const machineEnvironment = (root: string) => ({
+  EASYDASH_ROOT: root,
+  EASYDASH_STATE: join(root, 'var/lib/easydash'),
+  HOME: join(root, 'root'),
+  TMPDIR: join(root, 'tmp'),
+  PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
+})
+
 /** Makes the folder that stands for `/` of a fresh Ubuntu machine; its programs are `machine-tools.sh`. */
 export async function makeMachine(root: string, spec: MachineSpec): Promise<void> {
   const folders = [

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newHostKeys, startSimulatedServer, type SimulatedServer } from '#server/platform/ssh/simulated-server.ts'
 import { serveSites, type SitesServer } from './easyengine/sites-server.ts'
-import { makeMachine } from './machine-files.ts'
+import { machineEnvironment, makeMachine } from './machine-files.ts'
 
 /** A machine that somebody ordered. */
 export interface OrderedMachine {
@@ -118,13 +118,7 @@ async function open(folder: string, address: string, shells: boolean): Promise<P
         .filter((line) => line.startsWith('ssh-')),
     hostKey: () => (place.isOn && read('etc/ssh/ssh_host_ed25519_key')) || null,
     bootId: () => read('proc/sys/kernel/random/boot_id'),
-    env: {
-      EASYDASH_ROOT: root,
-      EASYDASH_STATE: join(root, 'var/lib/easydash'),
-      HOME: join(root, 'root'),
-      TMPDIR: join(root, 'tmp'),
-      PATH: `${join(root, 'bin')}:/usr/bin:/bin`,
-    },
+    env: machineEnvironment(root),
   })
   const sites = await serveSites(() => (place.isOn ? [root] : []))
   return Object.assign(place, { server, sites })

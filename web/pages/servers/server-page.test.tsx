@@ -104,20 +104,45 @@ const rented = {
 }
 const failedJob = (job_type: string) => ({ name: 'j1', status: 'Failed', label: 'Create web-1', job_type })
 
-test('a failed creation can be retried, and done again elsewhere with the same values and another name', async () => {
+test('a failed creation can be retried, and goes on in another region, for the price that is shown', async () => {
   const user = await setup(rented, { jobs: [failedJob('server.create')] })
+  const last = () => api.calls.findLast(({ name }) => name === 'run_doc_method')?.body
   await user.click(await screen.findByRole('button', { name: 'Retry' }))
   await waitFor(() => expect(screen.getByTestId('where').textContent).toContain('job=j1'))
-  expect(api.calls.findLast(({ name }) => name === 'run_doc_method')?.body).toMatchObject({
-    dt: 'Job',
-    method: 'retry',
-  })
+  expect(last()).toMatchObject({ dt: 'Job', method: 'retry' })
+  const region = (regionCode: string) => ({ regionCode, regionDescription: `Data center ${regionCode}` })
+  const country = { code: 'DE', name: 'Germany', regions: [region('fsn1'), region('nbg1')] }
+  const controller = 'easydash.easydash.doctype.server.server'
+  api.on(`${controller}.get_cloud_provider_metadata`, () => ({
+    message: { Hetzner: { countries: [country], regions: {}, images: [] } },
+  }))
+  const machine = {
+    ...{ name: 'cx23', label: 'CX23', architecture: 'x86', cpu: 2, ram: 4e9, disk: 4e10 },
+    reason: null,
+  }
+  api.on(`${controller}.get_machine_types`, () => ({
+    message: [{ ...machine, price_monthly: 4.49, price_hourly: 0.0064, currency: 'EUR', available: true }],
+  }))
   await user.click(screen.getByRole('button', { name: 'Choose another region or size' }))
-  expect(screen.getByTestId('where').textContent).toBe('/server/create')
-  expect(JSON.parse(sessionStorage.getItem(`draft:${owner.user} server-create`) ?? '')).toEqual({
-    ...{ hostname: 'web-2', cloud_provider: 'Hetzner', connection: 'c1' },
-    ...{ vm_country: 'DE', vm_region: 'fsn1', vm_type: 'cx23' },
-  })
+  const dialog = await screen.findByRole('dialog', { name: 'Choose another region or size · web-1' })
+  expect((await within(dialog).findByRole('radio', { name: /CX23/ })).closest('label')?.textContent).toContain(
+    'Could not be ordered before',
+  )
+  await user.click(within(dialog).getByRole('radio', { name: /Data center nbg1/ }))
+  await user.click(await within(dialog).findByRole('radio', { name: /CX23/ }))
+  expect(
+    within(dialog)
+      .getByText(/^€4.49 per month/)
+      .closest('[role]')?.textContent,
+  ).toContain('€0.0064 per hour')
+  expect(within(dialog).queryByText('Could not be ordered before')).toBeNull()
+  await user.click(within(dialog).getByRole('button', { name: 'Choose another region or size' }))
+  await waitFor(() =>
+    expect(last()).toMatchObject({
+      ...{ dt: 'Server', method: 'order_elsewhere' },
+      args: { vm_country: 'DE', vm_region: 'nbg1', vm_type: 'cx23' },
+    }),
+  )
 })
 
 test('deleting a failed server says which machine goes and what it costs', async () => {

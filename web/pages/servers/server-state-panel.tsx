@@ -1,18 +1,21 @@
-import { useNavigate } from 'react-router'
+import { lazy, Suspense, useState } from 'react'
 import type { Server } from '#shared/doctypes/server.ts'
-import { saveDraft } from '#web/documents/form/draft.ts'
 import { FailedJobButtons, useFailedJob } from '#web/documents/jobs/failed-job.tsx'
+import { useOpenJob } from '#web/documents/jobs/job-link.ts'
 import { ProblemTimes } from '#web/documents/values/problem.tsx'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { draftKey, draftOf } from './create/server-form.ts'
 import { DecommissionButton } from './decommission-button.tsx'
 import { t } from './messages.ts'
 import { serverPrice } from './server-price.ts'
 import { hasProblem, serverProblem } from './server-problem.ts'
+
+const ElsewhereDialog = lazy(() =>
+  import('./create/elsewhere-dialog.tsx').then((module) => ({ default: module.ElsewhereDialog })),
+)
 
 /** Why the server needs attention, and the ways out of a job that failed. */
 export function ServerStatePanel({ server }: { server: Server }) {
@@ -38,15 +41,13 @@ const isNeverReached = ({ status, checked_at }: Server): boolean => status === '
 
 function WaysOut({ server }: { server: Server }) {
   const job = useFailedJob('Server', server.name)
-  const navigate = useNavigate()
+  const openJob = useOpenJob()
   const { admin, owner } = sessionRoles(useSession())
   const isNew = job?.job_type === 'server.create'
-  const isRented = (server.cloud_provider ?? 'Custom') !== 'Custom'
+  const { cloud_provider: provider } = server
+  const vendor = provider === 'Custom' ? null : provider
   const { hourly, monthly } = serverPrice(server)
-  const createAnother = () => {
-    saveDraft(draftKey, draftOf(server))
-    void navigate('/server/create')
-  }
+  const [choosing, setChoosing] = useState(false)
   return (
     <>
       {/* The reason of a failed creation says it already. */}
@@ -57,13 +58,23 @@ function WaysOut({ server }: { server: Server }) {
       )}
       <div className="mt-3 flex flex-wrap gap-2">
         <FailedJobButtons job={job} />
-        {isNew && isRented && (admin || owner) ? (
-          <Button size="md" onClick={createAnother}>
+        {isNew && vendor && (admin || owner) ? (
+          <Button size="md" onClick={() => setChoosing(true)}>
             {t('server.choose_another')}
           </Button>
         ) : null}
         <DecommissionButton server={server} {...((isNew || isNeverReached(server)) && { label: t('server.delete') })} />
       </div>
+      {choosing && job && vendor ? (
+        <Suspense>
+          <ElsewhereDialog
+            server={server}
+            vendor={vendor}
+            onDone={() => openJob(job.name)}
+            onClose={() => setChoosing(false)}
+          />
+        </Suspense>
+      ) : null}
     </>
   )
 }

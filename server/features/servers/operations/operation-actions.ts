@@ -2,6 +2,7 @@ import type { Behavior } from '#server/contracts/controller.ts'
 import type { Server, ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { orderElsewhere } from '../provision/order-elsewhere.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { firewallArgs } from './firewall-args.ts'
 import { startOperation } from './operation-job.ts'
@@ -23,6 +24,7 @@ export function operationActions(context: ServersContext) {
         throw new AppError('invalid', msg`Choose another machine type.`, { field: 'vm_type' })
       return startOperation(context, tx, { doc: ofProvider(doc), action: 'resize', args })
     },
+    order_elsewhere: (doc, args, { tx }) => orderElsewhere(context, tx, doc, args),
     snapshot: async (doc, args, { tx }) =>
       startOperation(context, tx, { doc: ofProvider(doc), action: 'snapshot', args }),
     set_swap: (doc, args, { tx }) => startOperation(context, tx, { doc, action: 'set_swap', args }),

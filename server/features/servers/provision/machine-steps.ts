@@ -1,5 +1,6 @@
-import type { JobStepDefinition } from '#server/contracts/job.ts'
+import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { parseHostKey } from '#server/platform/ssh/host-key.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -11,8 +12,8 @@ import { isAway, untilAnswers } from '../remote/answers.ts'
 import { runScript } from '../remote/run-script.ts'
 import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
-import type { JobContext } from '#server/contracts/job.ts'
 import { installationLabel, installationOf, serverLabel } from './machine-labels.ts'
+import { operationOf, removeEarlier } from './order-elsewhere.ts'
 import { generateFirstHostKey, userData } from './user-data.ts'
 
 /** Orders a machine, waits until it runs, and knows it at the first contact by a host key that was sent along. */
@@ -21,7 +22,7 @@ export function machineSteps(context: ServersContext, provider: string): JobStep
     {
       key: 'order',
       label: `Order the machine at ${provider}`,
-      deadlineSeconds: 300,
+      deadlineSeconds: 600,
       shows: [
         { name: 'provider_id', label: 'Machine' },
         { name: 'price', label: 'Price per month' },
@@ -70,7 +71,9 @@ export function machineSteps(context: ServersContext, provider: string): JobStep
   ]
 }
 
-async function order(context: ServersContext, job: JobContext): Promise<void> {
+async function order(context: ServersContext, job: JobContext): Promise<StepWait | undefined> {
+  const wait = await removeEarlier(context, job)
+  if (wait) return wait
   const server = await serverOfJob(job)
   const { machines, machineTypes } = await providerOfJob(context, job)
   const { vm_region: region, vm_type: type, hostname } = server
@@ -80,7 +83,7 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
   const keys = [await machines.ensureKey(await context.deps.publicKey(), region, job.signal)]
   const machine = await machines.create(
     {
-      operation: server.name,
+      operation: operationOf(job),
       name: hostname,
       region,
       type,
@@ -91,11 +94,13 @@ async function order(context: ServersContext, job: JobContext): Promise<void> {
     },
     job.signal,
   )
+  crashPoint('server.create/ordered')
   const price = offered?.price ?? null
   job.keep({ provider_id: machine.id, ...(price === null ? {} : { price: `${price.monthly} ${price.currency}` }) })
   await job.transaction((tx) =>
     writeServer(tx, server.name, { provider_id: machine.id, vm_image: 'Ubuntu 24.04 LTS', ...priceFields(price) }),
   )
+  return undefined
 }
 
 /** The same for every attempt, because the machine may have been ordered with it. */

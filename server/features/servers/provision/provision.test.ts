@@ -143,3 +143,41 @@ test.each(failing)('a machine of %s that could not be started is given back', as
   expect(await t.ended(Reflect.get(end ?? {}, 'job'), clock)).toMatchObject({ status: 'Done' })
   expect(t.contentsOf(label).servers).toEqual([])
 })
+
+/** Another region and type of each vendor. */
+const elsewhere = {
+  Hetzner: { vm_country: 'DE', vm_region: 'nbg1', vm_type: 'cx33' },
+  DigitalOcean: { vm_country: 'NL', vm_region: 'ams3', vm_type: 's-2vcpu-4gb' },
+  AWS: { vm_country: 'US', vm_region: 'us-east-1', vm_type: 't3.medium' },
+} as const
+const inTurn = (label: keyof typeof cases, kind: 'out_of_stock' | 'quota' | 'fail_later') => ({ label, kind })
+const refusals = isFull
+  ? [
+      inTurn('Hetzner', 'out_of_stock'),
+      ...[inTurn('Hetzner', 'fail_later'), inTurn('DigitalOcean', 'fail_later'), inTurn('AWS', 'quota')],
+    ]
+  : []
+
+test.each(refusals)('a creation that $label ended ($kind) goes on in another region', async ({ label, kind }) => {
+  const { createPath } = cases[label]
+  t.faults.push({ kind, on: `POST ${createPath}` })
+  const hostname = `web-4.${kind.replaceAll('_', '-')}.${label.toLowerCase()}.example`
+  const { name, job } = await insert(label, hostname)
+  expect(await t.ended(job, clock)).toMatchObject({ status: 'Failed' })
+  const order = (place: object) => t.documents.runAction(t.owner, 'Server', name, 'order_elsewhere', { ...place })
+  await expect(order(cases[label].order)).rejects.toMatchObject({ code: 'invalid', field: 'vm_type' })
+  await expect(order({ ...elsewhere[label], vm_region: '../x' })).rejects.toMatchObject({ field: 'vm_region' })
+  expect(await order(elsewhere[label])).toMatchObject({ job })
+  expect(await t.ended(job, clock)).toMatchObject({ status: 'Done', error_message: null })
+  expect(await t.read(name)).toMatchObject({
+    status: 'Healthy',
+    ...elsewhere[label],
+    ssh_host_key: expect.stringMatching(/^ssh/),
+  })
+  const { servers } = t.contentsOf(label)
+  expect(servers).toHaveLength(1)
+  await expect(order(cases[label].order)).rejects.toMatchObject({ code: 'invalid' })
+  const end = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname })
+  expect(await t.ended(Reflect.get(end ?? {}, 'job'), clock)).toMatchObject({ status: 'Done' })
+  expect(t.contentsOf(label).servers).toEqual([])
+})

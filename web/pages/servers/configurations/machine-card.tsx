@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { machineTypes, type MachineType } from '#shared/responses/servers.ts'
+import type { MachineType } from '#shared/responses/servers.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
-import { useMethod } from '#web/lib/api/frappe.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
 import { MachineChoice } from '../create/machine-choice.tsx'
 import { monthlyPrice } from '../create/machines.ts'
+import { useMachineTypes } from '../create/use-offers.ts'
 import { serverPrice } from '../server-price.ts'
 import { t } from './messages.ts'
 import { OperationDialog } from './operation-dialog.tsx'
@@ -40,11 +40,7 @@ const gigabyte = 1024 ** 3
 
 function ResizeDialog({ server, onClose }: { server: Server; onClose: () => void }) {
   const { cloud_provider, vm_region: region, vm_ebs_size: disk, connection } = server
-  const offered = useMethod(
-    'easydash.easydash.doctype.server.server.get_machine_types',
-    { cloud_provider, region, ...(connection && { connection }) },
-    { verb: 'POST', returns: machineTypes, revalidateOnFocus: false },
-  )
+  const offered = useMachineTypes({ cloud_provider: cloud_provider ?? '', region: region ?? '', connection })
   const now = offered.data?.find(({ name }) => name === server.vm_type)
   const data = offered.data?.map((machine) => ({
     ...machine,

@@ -84,6 +84,7 @@ export const t = createCatalog({
   'create.hourly': 'Per hour',
   'create.cheapest': 'Cheapest',
   'create.unavailable': 'Not available',
+  'create.failed_before': 'Could not be ordered before',
   'create.spec_cpu': '{count, plural, one {# vCPU} other {# vCPUs}}',
   'create.spec_ram': '{size} RAM',
   'create.spec_disk': '{size} disk',

@@ -1,4 +1,4 @@
-import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { data, int } from '#shared/fields.ts'
 import { checkForm, type FormDescription, type FormErrors, type FormValues } from '#web/documents/form/form-state.ts'
 import { t } from './messages.ts'
@@ -70,21 +70,3 @@ export const isOfFirstStep = (field: string | null): boolean =>
 
 /** Where the values are kept until the server is created. */
 export const draftKey = 'server-create'
-
-/** The values that a rented server was created with, for another one; its name is still in use. */
-export function draftOf(server: Server): FormValues {
-  const names = ['server_category', 'cloud_provider', ...rented] as (keyof Server)[]
-  const values = names.flatMap((name) => {
-    const value = server[name]
-    return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : []
-  })
-  return { hostname: nextName(server.hostname), ...Object.fromEntries(values) }
-}
-
-/** `web-1.example.com` becomes `web-2.example.com`, `web.example.com` becomes `web-2.example.com`. */
-function nextName(hostname: string): string {
-  const [first = '', ...rest] = hostname.split('.')
-  const number = /-(\d{1,4})$/.exec(first)
-  const next = number ? `${first.slice(0, number.index)}-${Number(number[1]) + 1}` : `${first}-2`
-  return [next, ...rest].join('.')
-}

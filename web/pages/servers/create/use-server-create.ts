@@ -1,21 +1,17 @@
 import { useLocation, useNavigate } from 'react-router'
 import type { Server } from '#shared/doctypes/server.ts'
-import { machineTypes, providerMetadata } from '#shared/responses/servers.ts'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { listedKeys } from '#web/features/organizations/ssh-keys.ts'
 import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc } from '#web/lib/api/api.ts'
-import { useDoc, useMethod } from '#web/lib/api/frappe.tsx'
-import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
+import { useDoc } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
-import { t } from './messages.ts'
 import { cheapestMachine, hourlyPrice, monthlyPrice } from './machines.ts'
 import { draftKey, firstStepErrors, isOfFirstStep, serverForm, stepFields, steps, type Step } from './server-form.ts'
 import type { ChosenServer, ServerPrice } from './server-summary.tsx'
 import { useConnections, type Vendor } from './use-connections.ts'
+import { useMachineTypes, useProviderMetadata } from './use-offers.ts'
 import { notReadyReason, useServerChecks } from './use-server-checks.ts'
-
-const controller = 'easydash.easydash.doctype.server.server'
 
 /** The step in the address, and how to go to another one, so that Back leads to the one before. */
 function useStep(): [Step, (step: Step) => void] {
@@ -61,17 +57,9 @@ export function useServerCreate() {
   const vendor = vendorOf(values['cloud_provider'])
   const [region, connection] = [String(values['vm_region'] ?? ''), String(values['connection'] ?? '')]
   const connections = useConnections()
-  const metadata = useMethod(
-    `${controller}.get_cloud_provider_metadata`,
-    {},
-    { verb: 'POST', returns: providerMetadata, revalidateOnFocus: false },
-  )
-  useFailureToast(t('create.metadata_error'), metadata.error)
-  const machines = useMethod(
-    vendor !== null && region !== '' && connection !== '' ? `${controller}.get_machine_types` : null,
-    { cloud_provider: vendor, region, connection },
-    { verb: 'POST', returns: machineTypes, revalidateOnFocus: false },
-  )
+  const metadata = useProviderMetadata()
+  const isPlaced = vendor !== null && region !== '' && connection !== ''
+  const machines = useMachineTypes(isPlaced ? { cloud_provider: vendor, region, connection } : null)
   const settings = useDoc('Organization', organization?.name)
   const isChecked = vendor === null && step === 'machine-options' && !isTooEarly
   const checks = useServerChecks(isChecked ? values : null)

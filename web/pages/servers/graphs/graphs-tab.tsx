@@ -1,7 +1,7 @@
 import { Download, LineChart, Table2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Server } from '#shared/doctypes/server.ts'
-import { metricInterval, metricRangeKeys, type MetricRange } from '#shared/rules/metric-ranges.ts'
+import { metricInterval, serverRangeKeys, type ServerRange } from '#shared/rules/metric-ranges.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatClock } from '#web/lib/i18n/format.ts'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
@@ -23,7 +23,7 @@ import { SamplesTable } from './samples-table.tsx'
 /** How busy a server was, in graphs, and what was done to it. */
 export function GraphsTab({ server }: { server: Server }) {
   const [params, setParams] = useSearchParams()
-  const range = metricRangeKeys.find((key) => key === params.get('range')) ?? '24h'
+  const range = serverRangeKeys.find((key) => key === params.get('range')) ?? '24h'
   const [zoom, setZoom] = useState<readonly [number, number] | null>(null)
   const [isTable, setTable] = useState(false)
   const [hasEvents, setEvents] = useState(true)
@@ -35,9 +35,9 @@ export function GraphsTab({ server }: { server: Server }) {
   )
   const isRead = server.engine !== 'local' && server.metrics_agent !== 1
   const found = read.data
-  const metrics = useMemo(() => found && metricsOf(found.samples, server.cpu), [found, server.cpu])
+  const metrics = useMemo(() => found && metricsOf(found, server.cpu), [found, server.cpu])
   const latest = metrics?.times[metrics.newest]
-  const choose = (next: MetricRange) => {
+  const choose = (next: ServerRange) => {
     setZoom(null)
     setParams(
       (current) => {
@@ -52,7 +52,7 @@ export function GraphsTab({ server }: { server: Server }) {
     <>
       <div className="flex flex-wrap items-center gap-x-4">
         <ViewChips label={t('graphs.range')}>
-          {metricRangeKeys.map((key) => (
+          {serverRangeKeys.map((key) => (
             <ViewChip key={key} active={key === range} onClick={() => choose(key)}>
               {t(`graphs.range_${key}`)}
             </ViewChip>
@@ -61,7 +61,9 @@ export function GraphsTab({ server }: { server: Server }) {
         {found && latest !== undefined ? (
           <>
             <p className="mb-3 text-table text-muted">
-              {t('graphs.latest', { time: formatClock(new Date(latest * 1000)) })}
+              {found.interval === metricInterval
+                ? t('graphs.latest', { time: formatClock(new Date(latest * 1000)) })
+                : t(found.interval === 3600 ? 'graphs.averages_hour' : 'graphs.averages_day')}
               {isRead ? <span className="block">{t('graphs.by_ssh')}</span> : null}
             </p>
             <div className="mb-3 ml-auto flex flex-wrap items-center gap-2">

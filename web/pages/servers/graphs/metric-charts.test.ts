@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest'
-import type { MetricsSample } from '#shared/responses/server-metrics.ts'
+import type { MetricsSample, ServerMetrics } from '#shared/responses/server-metrics.ts'
 import { axisTop, formatBits, metricsOf } from './metric-charts.ts'
 import { measuredAt, missingAt } from './samples-fixture.ts'
 import { samplesCsv } from './samples-csv.ts'
 
 const start = 1_800_000_000
+const graphsOf = (samples: ServerMetrics['samples'], cores: number | null) =>
+  metricsOf({ samples, interval: 300 }, cores)
 const counted = (slot: number, rx_bytes: number): MetricsSample => {
   const sample = measuredAt(start + slot * 300)
   return { ...sample, network: { ...sample.network, rx_bytes } }
@@ -21,27 +23,33 @@ test('traffic is how fast the counters grew, and unknown after a gap or a restar
     counted(8, 100),
     counted(9, 375_100),
   ]
-  const network = metricsOf(samples, 2).charts.find(({ id }) => id === 'network')
+  const network = graphsOf(samples, 2).charts.find(({ id }) => id === 'network')
   expect(network?.series[0]?.values).toEqual([null, 10_000, null, 10_000, null, null, null, null, null, 10_000])
+})
+
+test('traffic between averages is known, too', () => {
+  const hourly = [0, 12, 24].map((slot) => counted(slot, slot * 1_125_000))
+  const network = metricsOf({ samples: hourly, interval: 3600 }, 2).charts.find(({ id }) => id === 'network')
+  expect(network?.series[0]?.values).toEqual([null, 30_000, 30_000])
 })
 
 test('gaps are between samples and before them; the newest slots are not one yet', () => {
   const [yes, no] = [(slot: number) => measuredAt(start + slot * 300), (slot: number) => missingAt(start + slot * 300)]
-  expect(metricsOf([no(0), yes(1), no(2), no(3), yes(4), no(5), no(6)], 2)).toMatchObject({
+  expect(graphsOf([no(0), yes(1), no(2), no(3), yes(4), no(5), no(6)], 2)).toMatchObject({
     gaps: [
       [0, 0],
       [2, 3],
     ],
     newest: 4,
   })
-  expect(metricsOf([yes(0), no(1), no(2), no(3)], 2).gaps).toEqual([[1, 3]])
-  expect(metricsOf([no(0), no(1)], null)).toMatchObject({ newest: -1 })
+  expect(graphsOf([yes(0), no(1), no(2), no(3)], 2).gaps).toEqual([[1, 3]])
+  expect(graphsOf([no(0), no(1)], null)).toMatchObject({ newest: -1 })
 })
 
 test('axes end at what is full, else at a round number', () => {
-  const { charts } = metricsOf([measuredAt(start)], 4)
+  const { charts } = graphsOf([measuredAt(start)], 4)
   const busy = { ...measuredAt(start), load: { m1: 6, m5: 5, m15: 4 } }
-  expect(metricsOf([busy], 4).charts[1]?.top).toBe(10)
+  expect(graphsOf([busy], 4).charts[1]?.top).toBe(10)
   expect(charts.map(({ id, top }) => [id, top])).toEqual([
     ['cpu', 100],
     ['load', 4],

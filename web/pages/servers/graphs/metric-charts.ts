@@ -1,5 +1,4 @@
 import type { MetricsSample, ServerMetrics } from '#shared/responses/server-metrics.ts'
-import { metricInterval } from '#shared/rules/metric-ranges.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { numberFormat } from '#web/lib/i18n/number-format.ts'
 import { t } from './messages.ts'
@@ -34,13 +33,11 @@ export interface Metrics {
   readonly newest: number
 }
 
-type Sample = ServerMetrics['samples'][number]
-
-/** Counters of samples that are further apart say nothing about a moment. */
-const longestStep = 3 * metricInterval
+/** Counters of samples that are further apart, in slots, say nothing about a moment. */
+const longestStep = 3
 
 /** The samples as graphs. `cores`: of the server, if known. */
-export function metricsOf(samples: readonly Sample[], cores: number | null | undefined): Metrics {
+export function metricsOf({ samples, interval }: ServerMetrics, cores: number | null | undefined): Metrics {
   const measured = samples.map((sample) => (sample.missing === 1 ? null : sample))
   const values = (read: (sample: MetricsSample) => number) => measured.map((sample) => sample && read(sample))
   const newest = measured.findLastIndex((sample) => sample !== null)
@@ -109,8 +106,8 @@ export function metricsOf(samples: readonly Sample[], cores: number | null | und
         note: last?.primary_interface ?? '',
         format: formatBits,
         series: [
-          ['graphs.network_in', ratesOf(measured, ({ network }) => network.rx_bytes * 8)],
-          ['graphs.network_out', ratesOf(measured, ({ network }) => network.tx_bytes * 8)],
+          ['graphs.network_in', ratesOf(measured, interval, ({ network }) => network.rx_bytes * 8)],
+          ['graphs.network_out', ratesOf(measured, interval, ({ network }) => network.tx_bytes * 8)],
         ],
       }),
     ],
@@ -129,6 +126,7 @@ function sizeOf(total: number | undefined, none = ''): { note: string; top: numb
 /** How fast a counter grew until each sample, a second; null after a gap, and where it began again with the machine. */
 function ratesOf(
   measured: readonly (MetricsSample | null)[],
+  interval: number,
   read: (sample: MetricsSample) => number,
 ): (number | null)[] {
   let before: MetricsSample | null = null
@@ -137,7 +135,7 @@ function ratesOf(
     before = sample ?? before
     if (!sample || !from) return null
     const [grown, seconds] = [read(sample) - read(from), sample.timestamp - from.timestamp]
-    return grown < 0 || seconds <= 0 || seconds > longestStep ? null : grown / seconds
+    return grown < 0 || seconds <= 0 || seconds > longestStep * interval ? null : grown / seconds
   })
 }
 
