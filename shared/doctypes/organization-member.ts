@@ -34,6 +34,16 @@ export const OrganizationMemberDoctype = doctype('Organization Member', {
     'Organization Manager': { read: true },
     'Organization User': { read: ['user', '=', '$user'] },
   },
+  actions: {
+    password_link: {
+      label: 'Link for a new password',
+      activity: 'gave a link for a new password to',
+      allow: { Owner: true, 'Organization Admin': true },
+      reauth: true,
+      hidden: true,
+      returns: 'PasswordLink',
+    },
+  },
 })
 
 /** A member row. `parent` is the organization. */

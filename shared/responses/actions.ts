@@ -104,6 +104,9 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
   MetricsToken: z.object({ token: described(z.string(), 'Shown this one time') }),
   NewPassword: newPassword,
+  PasswordLink: z.object({
+    link: described(z.string(), 'Where the person chooses a new password within 30 minutes; shown this one time'),
+  }),
   PushPlan: storedPushPlan,
   PushLosses: pushLosses,
   Nothing: nothing,

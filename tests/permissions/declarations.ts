@@ -285,6 +285,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   'Site.list_shares': { row: 'site owner, share', reads: true, people: true },
   'Site.list_privileged': { row: 'site owner, share', reads: true, people: true },
   'Site.set_owner': { row: 'site owner, share', people: true },
+  'Organization Member.password_link': { row: 'password link for a member', reauth: true },
   'Member Invite.resend': { row: 'Member Invite', letter: 'C', invites: true },
   'Member Invite.copy_link': { row: 'Member Invite', letter: 'C', tokens: false },
   'Member Invite.confirm': { row: 'Member Invite', letter: 'C', tokens: false },

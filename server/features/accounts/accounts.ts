@@ -13,6 +13,7 @@ import { providerMethods } from './login-provider/provider-methods.ts'
 import { hasLoginProviders, loginProviderController } from './login-provider/provider-settings.ts'
 import { loginMethods } from './sign-in/login.ts'
 import { dropTokens, issueToken } from './sign-up/one-time-tokens.ts'
+import { colleagueLinksController } from './passwords/colleague-links.ts'
 import { passwordMethods } from './passwords/passwords.ts'
 import type { AccountServices } from './account-services.ts'
 import { createSecondFactors } from './sign-in/second-factor.ts'
@@ -80,6 +81,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       userMetaController(sessions),
       ...membershipControllers(sessions),
       loginProviderController(services),
+      colleagueLinksController(services),
       sshKeyController,
       ...apiTokenControllers(sessions),
     ],

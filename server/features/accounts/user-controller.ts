@@ -3,6 +3,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { assertChosenAlone } from './passwords/colleague-links.ts'
 import { linksElsewhere, removeLinks } from './login-provider/provider-links.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
@@ -130,7 +131,7 @@ export function membershipControllers(sessions: AccountSessions): Controller[] {
 
 /**
  * The provider of an organization vouches for nobody who belongs to another one as well: sessions that it started end, and
- * cannot be what joins or creates the other one.
+ * cannot be what joins or creates the other one. Nor do its admins.
  */
 async function endElsewhere(
   sessions: AccountSessions,
@@ -143,6 +144,7 @@ async function endElsewhere(
       excType: 'PermissionError',
       nextAction: msg`Log out, and log in with your password to join or create an organization.`,
     })
+  await assertChosenAlone(tx.trx, user, parent)
   await sessions.endByLinks(tx, await linksElsewhere(tx.trx, user, parent))
 }
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import type { Visitor } from '#tests/support/accounts.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
 let s: OrganizationFixture
@@ -107,4 +108,19 @@ test('a disabled organization is not offered', async () => {
     org_slug: null,
     available_orgs: [],
   })
+})
+
+test('an admin’s link for a new password reaches nothing beyond the organization', async () => {
+  await s.member('acme', 'bo@example.com', 'Organization User')
+  const name = await s.documents.transaction(s.system, async (tx) => {
+    const [row] = await tx.list(OrganizationMemberDoctype, [['user', '=', 'bo@example.com']])
+    if (!row) throw new Error('bo is no member')
+    return row.name
+  })
+  const admin = await ann.session()
+  if (!admin) throw new Error('logged out')
+  const make = () => s.documents.runAction(admin, 'Organization Member', name, 'password_link', {})
+  const key = new URL(((await make()) as { link: string }).link).searchParams.get('key')
+  await s.visitor().call('update_password', { key, new_password: 'Another-Horse-43!' })
+  await expect(s.member('globex', 'bo@example.com', 'Organization User')).rejects.toMatchObject({ code: 'forbidden' })
 })

@@ -57,6 +57,13 @@ export const t = createCatalog({
   'act.password_title': 'Link for a new password',
   'act.password_hint':
     '{user} is a member now. The address was signed up with different passwords: send this link to the person, so that they can choose a new one.',
+  'act.new_password': 'Link for a new password…',
+  'act.new_password_title': 'Create a link for {member} to choose a new password?',
+  'act.new_password_text':
+    'This installation doesn’t send email. You get a link to pass on to this person only: whoever opens it chooses the password of the account. It works once, for 30 minutes, and the activity says that you made it.',
+  'act.new_password_confirm': 'Create link',
+  'act.new_password_hint':
+    'Send it to {user}. It is shown this one time, works once, and ends after 30 minutes. Earlier links that you or others here made no longer work.',
   'act.resend': 'Send again',
   'act.renew': 'Create a new link',
   'act.copy_link': 'Copy link',

@@ -67,6 +67,9 @@ export function PersonMenu({ person, actions }: { person: Person; actions: Membe
         </>
       ) : admin && !person.is_owner ? (
         <>
+          {boot().mail_server ? null : (
+            <MenuItem onSelect={() => actions.ask('new_password', person)}>{t('act.new_password')}</MenuItem>
+          )}
           <MenuSeparator />
           <MenuItem danger onSelect={() => actions.ask('remove', person)}>
             {t('act.remove')}

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react'
 import { changeRole } from '#web/features/members/change-role.ts'
 import { LeaveOrganization, TransferOwnershipDialog, RemoveMember } from '#web/features/members/member-dialogs.tsx'
+import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc, runAction } from '#web/lib/api/api.ts'
@@ -17,9 +18,16 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { t } from './messages.ts'
 import type { Person, usePeople } from './people.ts'
 
-type Open =
-  | { dialog: 'remove' | 'owner' | 'leave' | 'revoke'; person: Person }
-  | { dialog: 'link' | 'password'; person: Person; link: string }
+type Asked = 'remove' | 'owner' | 'leave' | 'revoke' | 'new_password'
+
+/** Dialogs that show a link, with their title and hint. */
+const linkTexts = {
+  link: ['act.link_title', 'act.link_hint'],
+  password: ['act.password_title', 'act.password_hint'],
+  new_password: ['act.password_title', 'act.new_password_hint'],
+} as const
+
+type Open = { dialog: Asked; person: Person } | { shows: keyof typeof linkTexts; person: Person; link: string }
 
 /** Actions on a row of the list. */
 export interface MemberActions {
@@ -30,7 +38,7 @@ export interface MemberActions {
   resend: (person: Person) => Promise<void>
   /** Copies a new link to the clipboard, or shows it in a dialog. */
   copyLink: (person: Person) => Promise<void>
-  ask: (dialog: 'remove' | 'owner' | 'leave' | 'revoke', person: Person) => void
+  ask: (dialog: Asked, person: Person) => void
   /** The open dialog; rendered by the page. */
   dialogs: ReactNode
 }
@@ -67,7 +75,7 @@ export function useMemberActions({ members, invitations }: ReturnType<typeof use
         const { link } = await runAction<{ link: string | null }>('Member Invite', person.name, 'confirm')
         both()
         if (link === null) showToast({ title: t('act.confirmed', { user: person.user }), variant: 'success' })
-        else setOpen({ dialog: 'password', person, link })
+        else setOpen({ shows: 'password', person, link })
       }),
     resend: (person) =>
       attempt(t('act.resend_failed'), async () => {
@@ -84,37 +92,87 @@ export function useMemberActions({ members, invitations }: ReturnType<typeof use
         const { link } = await runAction<{ link: string }>('Member Invite', person.name, 'copy_link')
         if (await copyText(link))
           showToast({ title: t('act.copied'), description: t('act.copied_hint'), variant: 'success' })
-        else setOpen({ dialog: 'link', person, link })
+        else setOpen({ shows: 'link', person, link })
         await invitations.reload()
       }),
     ask: (dialog, person) => setOpen({ dialog, person }),
-    dialogs: open ? <PersonDialog open={open} onClose={close} onDone={both} /> : null,
+    dialogs: open ? <PersonDialog open={open} onClose={close} onDone={both} onLink={setOpen} /> : null,
   }
 }
 
-function PersonDialog({ open, onClose, onDone }: { open: Open; onClose: () => void; onDone: () => void }) {
+interface PersonDialogProps {
+  open: Open
+  onClose: () => void
+  onDone: () => void
+  onLink: (shown: Open) => void
+}
+
+function PersonDialog({ open, onClose, onDone, onLink }: PersonDialogProps) {
   const { person } = open
   const member = { row: person.name, user: person.user, name: person.member }
+  if ('shows' in open) return <LinkDialog {...open} onClose={onClose} />
   if (open.dialog === 'remove') return <RemoveMember member={member} onClose={onClose} onDone={onDone} />
   if (open.dialog === 'owner') return <TransferOwnershipDialog member={member} onClose={onClose} onDone={onDone} />
   if (open.dialog === 'leave') return <LeaveOrganization onClose={onClose} />
   if (open.dialog === 'revoke') return <RevokeInvitation person={person} onClose={onClose} onDone={onDone} />
+  return (
+    <NewPasswordLink
+      person={person}
+      onClose={onClose}
+      onLink={(link) => onLink({ shows: 'new_password', person, link })}
+    />
+  )
+}
+
+/** A link, shown this one time. */
+function LinkDialog({ shows, person, link, onClose }: Extract<Open, { link: string }> & { onClose: () => void }) {
+  const [title, hint] = linkTexts[shows]
   return (
     <Dialog
       open
       onOpenChange={(next) => {
         if (!next) onClose()
       }}
-      title={t(open.dialog === 'password' ? 'act.password_title' : 'act.link_title')}
-      description={t(open.dialog === 'password' ? 'act.password_hint' : 'act.link_hint', { user: person.user })}
+      title={t(title)}
+      description={t(hint, { user: person.user })}
       footer={
         <Button variant="primary" onClick={onClose}>
           {t('act.done')}
         </Button>
       }
     >
-      <CopyField value={'link' in open ? open.link : ''} label={t('act.copy_link')} />
+      <CopyField value={link} label={t('act.copy_link')} />
     </Dialog>
+  )
+}
+
+/** Says what a link for a new password does before there is one; the server requires the admin's own password. */
+function NewPasswordLink(props: { person: Person; onClose: () => void; onLink: (link: string) => void }) {
+  const { person, onClose, onLink } = props
+  const { failure, attempt } = useAttempt()
+  const { checked, dialog } = usePasswordCheck()
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+      title={t('act.new_password_title', { member: person.member })}
+      confirmLabel={t('act.new_password_confirm')}
+      danger={false}
+      error={failure}
+      onConfirm={() =>
+        attempt(async () => {
+          const made = await checked(() =>
+            runAction<{ link: string }>('Organization Member', person.name, 'password_link'),
+          )
+          if (made) onLink(made.link)
+        })
+      }
+    >
+      <p>{t('act.new_password_text')}</p>
+      {dialog}
+    </AlertDialog>
   )
 }
 

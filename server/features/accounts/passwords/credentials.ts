@@ -25,8 +25,11 @@ export interface Credentials {
   version(trx: Db, user: string): Promise<string | null>
   /** Changes the version: anyone who entered the password earlier but has no session yet must enter it again. */
   renew(trx: Db, user: string): Promise<void>
-  /** Stores a hash made by `hash`, in the given transaction. */
-  store(trx: Db, user: string, passwordHash: string): Promise<void>
+  /**
+   * Stores a hash made by `hash`, in the given transaction. `givenBy`: the organization whose admin gave the link for it, null
+   * if the link was sent to the mailbox; omitted: as before.
+   */
+  store(trx: Db, user: string, passwordHash: string, givenBy?: string | null): Promise<void>
   /** The stored hash; null for accounts without a password. */
   current(trx: Db, user: string): Promise<string | null>
   /** Whether the password matches the hash. */
@@ -55,9 +58,13 @@ const argon2id: Hashing = { hash: hashPassword, verify: verifyPassword, needsReh
 
 /** Creates the password store. */
 export function createCredentials(db: Db, hashing: Hashing = argon2id): Credentials {
-  async function store(trx: Db, user: string, passwordHash: string): Promise<void> {
-    await sql`insert into easydash_credential ("user", password_hash) values (${user}, ${passwordHash})
-      on conflict ("user") do update set password_hash = excluded.password_hash, changed = now()`.execute(trx)
+  async function store(trx: Db, user: string, passwordHash: string, givenBy?: string | null): Promise<void> {
+    await sql`insert into easydash_credential ("user", password_hash, given_by)
+      values (${user}, ${passwordHash}, ${givenBy ?? null})
+      on conflict ("user") do update set password_hash = excluded.password_hash, changed = now(),
+        given_by = case when ${givenBy === undefined} then easydash_credential.given_by else excluded.given_by end`.execute(
+      trx,
+    )
   }
 
   async function read(trx: Db, user: string): Promise<{ hash: string; version: string } | null> {

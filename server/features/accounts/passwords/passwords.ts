@@ -14,6 +14,7 @@ import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.t
 import { forgetSettings } from '../forget-settings.ts'
 import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
+import { refusalOf } from './colleague-links.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, stripPendingSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestDetails } from '../sign-in/request-details.ts'
@@ -42,7 +43,7 @@ export function passwordMethods(services: AccountServices): Method[] {
         context.notice(
           hasMailServer(services)
             ? 'If the address has an account, a link to choose a new password is on its way. The link of an email you got in the last minutes still works.'
-            : 'If the address has an account, there is a link to choose a new password. This installation doesn’t send email yet. Ask a platform admin for the link: it is under Platform, Outbox.',
+            : 'If the address has an account, there is a link to choose a new password. This installation doesn’t send email yet. An admin of your organization can give you another one: it is in your row under Users. Or ask a platform admin for this one: it is under Platform, Outbox.',
           'Password Email Sent',
         )
         return undefined
@@ -147,7 +148,7 @@ async function accountOfKey(services: AccountServices, key: string, context: Met
   return account
 }
 
-/** The key proves ownership of the mailbox. All sessions of the account end, and the user logs in with the new password. */
+/** The key proves ownership of the mailbox, or the word of an admin. All sessions of the account end, and the user logs in with the new password. */
 async function setPasswordWithKey(
   services: AccountServices,
   key: string,
@@ -159,9 +160,11 @@ async function setPasswordWithKey(
   const passwordHash = await hashFor(services, account, next, `reset ${account.name}`)
   await services.documents().transaction(impersonate(account.name, context), async (tx) => {
     await transactionLock(tx, `account:${account.name}`)
-    if (!(await useToken(tx.trx, 'reset', key))) throw expired()
+    const used = await useToken(tx.trx, 'reset', key)
+    const givenBy = used?.data.givenBy
+    if (!used || (givenBy && (await refusalOf(tx, givenBy, account.name)) !== null)) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
-    await services.credentials.store(tx.trx, account.name, passwordHash)
+    await services.credentials.store(tx.trx, account.name, passwordHash, givenBy?.organization ?? null)
     await services.sessions.endAll(tx, account.name)
     await forgetKnownDevices(tx.trx, account.name)
     // The mailbox is proven for the first time: the account's settings may come from somebody else who signed up with this
@@ -175,7 +178,13 @@ async function setPasswordWithKey(
       tx.trx,
       passwordChangedMail(services.config, account.name, requestDetails(services, context)),
     )
-    await tx.activity(accountActivity('account.change_password', account.name))
+    await tx.activity(
+      accountActivity(
+        'account.change_password',
+        account.name,
+        givenBy ? { after: { link_given_by: givenBy.admin } } : {},
+      ),
+    )
   })
   // Failed guesses from elsewhere must not lock the user out now.
   await context.rememberDevice(account.name)

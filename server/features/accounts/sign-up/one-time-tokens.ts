@@ -9,6 +9,12 @@ export type TokenKind = 'setup' | 'verify' | 'reset'
 /** Token lifetime in seconds (docs/security.md). A setup token is replaced at each start. */
 const lifetime: Readonly<Record<TokenKind, number>> = { setup: 30 * 86_400, verify: 86_400, reset: 1800 }
 
+/** Who gave the link for a new password, if it was no email. */
+export interface GivenBy {
+  readonly organization: string
+  readonly admin: string
+}
+
 /** Data stored with a token. */
 export interface TokenData {
   /** verify: the address the email went to, if it is not the account's address yet. */
@@ -23,6 +29,8 @@ export interface TokenData {
   }
   /** verify: name of the invitation used for the sign-up; following the link joins its organization. */
   invitation?: string
+  /** reset: the admin who gave the link to the person, if it was not sent to their mailbox. */
+  givenBy?: GivenBy
 }
 
 /** A stored token without its secret. */
