@@ -72,6 +72,10 @@ export const subscriptionStatus = z.object({
     'Null if plans are not paid here, and for everybody but the owner',
   ),
   payment: described(z.nullable(openPayment), 'Null if nothing is to be paid, and for everybody but the owner'),
+  billed_price: described(
+    z.nullable(z.object({ amount: z.number(), currency: z.string() })),
+    'What is paid for a month, which can be an older price of the plan; null if nobody pays for it, and for everybody but the owner',
+  ),
   billed_until: described(
     z.nullable(timestamp),
     'When the provider bills next; null if nobody pays for the plan, and for everybody but the owner',

@@ -33,6 +33,7 @@ export const billingHidden: Readonly<Record<string, readonly string[]>> = {
     ...[
       'customer_mark',
       'customer_id',
+      'payer_due',
       'subscription_id',
       'price',
       'price_currency',

@@ -12,17 +12,17 @@ import * as z from 'zod/mini'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { isPaid, type BillingDeps } from './deps.ts'
-import { tellPayer } from './payments/customer.ts'
+import { payerChanged } from './payments/customer.ts'
 import { admitOwner, organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
-/** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. */
-export const profileController = (deps: BillingDeps): Controller =>
+/** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. `wake`: see `EventWork`. */
+export const profileController = (deps: BillingDeps, wake: () => void): Controller =>
   controller(BillingProfileDoctype, {
     async on_update(doc, before, { tx }) {
       const changed = fieldNames(BillingProfileDoctype).filter((field) => !sameValue(doc[field], before[field]))
       if (changed.length === 0) return
-      if (isPaid(deps)) tellPayer(deps, tx, doc.organization)
+      if (isPaid(deps)) await payerChanged(tx, doc.organization, wake)
       await tx.activity({
         action: 'Billing Profile.update',
         organization: doc.organization,

@@ -72,6 +72,7 @@ describe('get_subscription_status', () => {
       plan_name: 'Free',
       payment_provider: null,
       payment: null,
+      billed_price: null,
       billed_until: null,
       plan_cost: 0,
       currency: 'EUR',

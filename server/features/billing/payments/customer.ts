@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { customerWithMark, updateCustomer, type PayerDetails } from '#server/providers/stripe/cards.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
@@ -44,15 +45,33 @@ export async function customerOf(deps: PaidDeps, organization: string): Promise<
 /** Tells the provider what invoices say about who pays. */
 export async function sendPayer(deps: PaidDeps, organization: string, customer: string): Promise<void> {
   const payer = await inSystem(deps, (tx) => payerOf(tx, organization))
-  if (payer !== null) await updateCustomer(deps.payments.api, customer, payer)
+  if (payer === null) return
+  await updateCustomer(deps.payments.api, customer, payer)
+  await inSystem(deps, async (tx) => {
+    const row = await lockedSubscription(tx, organization)
+    if (row.payer_due === 1 && isDeepStrictEqual(await payerOf(tx, organization), payer))
+      await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 0 })
+  })
 }
 
-/** Tells it after the commit. If the provider does not hear it, it does with the next card or change. */
-export function tellPayer(deps: PaidDeps, tx: Tx, organization: string): void {
-  tx.afterCommit(async () => {
-    const row = await inSystem(deps, (later) => later.get(SubscriptionDoctype, organization))
-    if (row?.customer_id) await sendPayer(deps, organization, row.customer_id)
-  })
+/** Who pays has changed: noted in the transaction that changed it, so that the provider hears of it whenever it answers. */
+export async function payerChanged(tx: Tx, organization: string, wake: () => void): Promise<void> {
+  const row = await tx.get(SubscriptionDoctype, organization)
+  if (row?.customer_id == null) return
+  await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 1 })
+  tx.afterCommit(wake)
+}
+
+/** Tells the provider of every change that it has not heard of. */
+export async function tellPayers(deps: PaidDeps): Promise<void> {
+  const rows = await inSystem(deps, (tx) => tx.list(SubscriptionDoctype, [['payer_due', '=', 1]]))
+  for (const { name, customer_id } of rows) {
+    try {
+      if (customer_id !== null) await sendPayer(deps, name, customer_id)
+    } catch (error) {
+      deps.log.error('The payment provider could not be told who pays', { organization: name, error })
+    }
+  }
 }
 
 async function payerOf(tx: Tx, name: string): Promise<PayerDetails | null> {
