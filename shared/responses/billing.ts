@@ -99,6 +99,11 @@ export const userProfile = z.object({
   user_info: z.object({ first_name: caller, last_name: caller }),
   billing_info: z.object({
     billing_name: z.string(),
+    tax_id: z.string(),
+    is_tax_id_refused: described(
+      z.boolean(),
+      'Whether the payment provider does not take the tax number, so that invoices go without it',
+    ),
     primary_address: z.object({
       address_line1: z.string(),
       address_line2: z.string(),

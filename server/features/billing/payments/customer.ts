@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { customerWithMark, updateCustomer, type PayerDetails } from '#server/providers/stripe/cards.ts'
+import { taxIdOf, writeTaxId, type TaxId } from '#server/providers/stripe/tax-ids.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
@@ -46,11 +47,20 @@ export async function customerOf(deps: PaidDeps, organization: string): Promise<
 export async function sendPayer(deps: PaidDeps, organization: string, customer: string): Promise<void> {
   const payer = await inSystem(deps, (tx) => payerOf(tx, organization))
   if (payer === null) return
-  await updateCustomer(deps.payments.api, customer, payer)
+  const { api } = deps.payments
+  const { taxId, taxIdMade, hasTaxId, ...details } = payer
+  await updateCustomer(api, customer, details)
+  const { id, isRefused } = await writeTaxId(api, customer, taxId, taxIdMade)
   await inSystem(deps, async (tx) => {
     const row = await lockedSubscription(tx, organization)
-    if (row.payer_due === 1 && isDeepStrictEqual(await payerOf(tx, organization), payer))
-      await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 0 })
+    const isSame = isDeepStrictEqual(await payerOf(tx, organization), payer)
+    if (id !== taxIdMade) await tx.updateColumns(SubscriptionDoctype, organization, { payer_tax_id: id })
+    // What has changed meanwhile is told next.
+    if (!isSame) return
+    await tx.updateColumns(BillingProfileDoctype, organization, {
+      is_tax_id_refused: isRefused || (hasTaxId && taxId === null) ? 1 : 0,
+    })
+    if (row.payer_due === 1) await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 0 })
   })
 }
 
@@ -74,11 +84,24 @@ export async function tellPayers(deps: PaidDeps): Promise<void> {
   }
 }
 
-async function payerOf(tx: Tx, name: string): Promise<PayerDetails | null> {
+/** Who pays, with their tax number. */
+type Payer = PayerDetails & {
+  /** Null also for one of a country whose numbers the provider does not take. */
+  readonly taxId: TaxId | null
+  readonly hasTaxId: boolean
+  /** Id of what was made there for it. */
+  readonly taxIdMade: string | null
+}
+
+async function payerOf(tx: Tx, name: string): Promise<Payer | null> {
   const organization = await tx.get(OrganizationDoctype, name)
   const profile = await tx.get(BillingProfileDoctype, name)
-  if (!organization) return null
+  const row = await tx.get(SubscriptionDoctype, name)
+  if (!organization || !row) return null
   return {
+    taxId: taxIdOf(profile?.country ?? '', profile?.tax_id ?? ''),
+    hasTaxId: (profile?.tax_id ?? '') !== '',
+    taxIdMade: row.payer_tax_id,
     name: profile?.billing_name ?? organization.title,
     email: organization._owner ?? organization.owner,
     address: {

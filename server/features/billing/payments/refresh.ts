@@ -34,7 +34,11 @@ export async function refresh(deps: PaidDeps, organization: string, foundBy: Fou
     await mirrorCards(tx, organization, reading.cards ?? [])
     // Who pays again becomes a new one.
     if (reading.cards === null)
-      await tx.updateColumns(SubscriptionDoctype, organization, { customer_id: null, customer_mark: null })
+      await tx.updateColumns(SubscriptionDoctype, organization, {
+        customer_id: null,
+        customer_mark: null,
+        payer_tax_id: null,
+      })
     await mirrorInvoices(tx, organization, reading.invoices)
   })
   return reading
