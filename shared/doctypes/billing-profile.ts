@@ -1,5 +1,5 @@
 import { doctype } from '../doctype.ts'
-import { data, link } from '../fields.ts'
+import { check, data, link } from '../fields.ts'
 
 const written = { refuses_card_numbers: true } as const
 
@@ -23,6 +23,9 @@ export const BillingProfileDoctype = doctype('Billing Profile', {
     pincode: data({ ...written, length: 20, label: 'Postal code' }),
     /** ISO 3166-1 alpha-2 code in lower case. */
     country: data({ ...written, length: 2 }),
+    tax_id: data({ ...written, length: 40, label: 'Tax number' }),
+    /** The payment provider does not take the tax number, so invoices go without it. */
+    is_tax_id_refused: check({ read_only: true, server_owned: true, label: 'Tax number refused' }),
   },
   permissions: {
     'Platform Admin': { read: true },

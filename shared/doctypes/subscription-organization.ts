@@ -42,6 +42,10 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     customer_mark: data({ ...mirroredText }),
     /** Id of the customer at the provider. */
     customer_id: data({ ...mirroredText }),
+    /** The provider has not heard yet what invoices are to say about who pays. */
+    payer_due: check({ ...mirrored }),
+    /** Id of the tax number that was made there. */
+    payer_tax_id: data({ ...mirroredText }),
     /** Id of what is paid for at the provider; unset while nobody pays, also for a plan that a platform admin gave. */
     subscription_id: data({ ...mirroredText }),
     /** What it costs a month, in units of the currency: an older price goes on for who pays it. */
@@ -68,6 +72,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
   indexes: [
     { fields: ['scheduled_date'], where: 'scheduled_date is not null' },
     { fields: ['cancelation_date'], where: 'cancelation_date is not null' },
+    { fields: ['payer_due'], where: 'payer_due = 1' },
     { fields: ['customer_id'], unique: true, where: 'customer_id is not null' },
   ],
   permissions: {

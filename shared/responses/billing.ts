@@ -72,6 +72,10 @@ export const subscriptionStatus = z.object({
     'Null if plans are not paid here, and for everybody but the owner',
   ),
   payment: described(z.nullable(openPayment), 'Null if nothing is to be paid, and for everybody but the owner'),
+  billed_price: described(
+    z.nullable(z.object({ amount: z.number(), currency: z.string() })),
+    'What is paid for a month, which can be an older price of the plan; null if nobody pays for it, and for everybody but the owner',
+  ),
   billed_until: described(
     z.nullable(timestamp),
     'When the provider bills next; null if nobody pays for the plan, and for everybody but the owner',
@@ -95,6 +99,11 @@ export const userProfile = z.object({
   user_info: z.object({ first_name: caller, last_name: caller }),
   billing_info: z.object({
     billing_name: z.string(),
+    tax_id: z.string(),
+    is_tax_id_refused: described(
+      z.boolean(),
+      'Whether the payment provider does not take the tax number, so that invoices go without it',
+    ),
     primary_address: z.object({
       address_line1: z.string(),
       address_line2: z.string(),

@@ -1,6 +1,7 @@
 /** What happens to subscriptions at the simulated Stripe as time passes. */
 import type Stripe from 'stripe'
 import { expect, test } from 'vitest'
+import { taxIdTypes } from '#server/providers/stripe/tax-ids.ts'
 import { askAsBrowser, customerWithCard, start, startStripe } from './vendors/stripe-under-test.ts'
 
 const [hour, day] = [3600, 86_400]
@@ -244,6 +245,14 @@ test('what it does not know is refused, and lists go page by page', async () => 
   const all = await stripe.customers.list({ limit: 3 }).autoPagingToArray({ limit: 100 })
   expect(all.map(({ name }) => name)).toEqual([6, 5, 4, 3, 2, 1, 0].map((at) => `Customer ${at}`))
   expect((await stripe.customers.list({ created: { gt: start / 1000 } })).data).toEqual([])
+  // The judge holds each to the vendor's list.
+  for (const type of taxIdTypes)
+    await stripe.customers.createTaxId(customer, { type, value: type === 'eu_vat' ? 'DE999999999' : '1' })
+  for (const { id } of (await stripe.customers.listTaxIds(customer, { limit: 100 })).data)
+    await stripe.customers.deleteTaxId(customer, id)
+  await expect(stripe.customers.createTaxId(customer, { type: 'eu_vat', value: 'DE1' })).rejects.toMatchObject({
+    code: 'tax_id_invalid',
+  })
   const taxId = await stripe.customers.createTaxId(customer, { type: 'eu_vat', value: 'DE123456789' })
   expect(await stripe.customers.retrieve(customer, { expand: ['tax_ids'] })).toMatchObject({
     tax_ids: { data: [{ id: taxId.id, value: 'DE123456789' }] },

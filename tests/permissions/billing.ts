@@ -8,7 +8,7 @@ export const billingDeclarations = {
   'Payment Method': { probe: { brand: 'probe' } },
   Invoice: { probe: { number: 'probe' } },
   'Billing Profile': {
-    writable: 'billing_name address_line1 address_line2 city state pincode country',
+    writable: 'billing_name address_line1 address_line2 city state pincode country tax_id',
     probe: { city: 'probe' },
   },
 }
@@ -33,6 +33,8 @@ export const billingHidden: Readonly<Record<string, readonly string[]>> = {
     ...[
       'customer_mark',
       'customer_id',
+      'payer_due',
+      'payer_tax_id',
       'subscription_id',
       'price',
       'price_currency',

@@ -51,9 +51,9 @@ export function createBilling(deps: BillingDeps): Billing {
   return {
     tables: paymentTables,
     controllers: [
-      organizationController(deps),
+      organizationController(deps, events.wake),
       subscriptionController(deps),
-      profileController(deps),
+      profileController(deps, events.wake),
       cardController(deps),
       settingsController(deps),
       ...limitControllers,

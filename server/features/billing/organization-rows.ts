@@ -7,10 +7,10 @@ import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { isPaid, nowOf, type BillingDeps } from './deps.ts'
 import { assertNoChange } from './payments/claim-change.ts'
-import { tellPayer } from './payments/customer.ts'
+import { payerChanged } from './payments/customer.ts'
 
-/** Billing data of every organization from its creation: plan, subscription row and billing profile. */
-export const organizationController = (deps: BillingDeps): Controller =>
+/** Billing data of every organization from its creation: plan, subscription row and billing profile. `wake`: see `EventWork`. */
+export const organizationController = (deps: BillingDeps, wake: () => void): Controller =>
   controller(OrganizationDoctype, {
     async before_insert(doc, { tx }) {
       // The plan requested at sign-up, which begins with its payment where plans are paid for.
@@ -20,7 +20,8 @@ export const organizationController = (deps: BillingDeps): Controller =>
     },
 
     async on_update(doc, before, { tx }) {
-      if (isPaid(deps) && (doc._owner !== before._owner || doc.title !== before.title)) tellPayer(deps, tx, doc.name)
+      if (isPaid(deps) && (doc._owner !== before._owner || doc.title !== before.title))
+        await payerChanged(tx, doc.name, wake)
     },
 
     async before_delete(doc, { tx }) {

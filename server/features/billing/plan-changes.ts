@@ -125,8 +125,8 @@ export function subscriptionController(deps: BillingDeps): Controller {
 }
 
 /**
- * Whether the provider decides about a change: it does for owners, unless they leave a plan that a platform admin gave them
- * and that they never paid for.
+ * Whether the provider decides about a change: it does for owners, unless the plan costs nothing or they leave one that a
+ * platform admin gave them and that they never paid for.
  */
 async function isPaidFor(
   { session, tx }: HookContext,
@@ -142,12 +142,18 @@ async function isPaidFor(
       nextAction: msg`Its owner cancels that first; then you can give it another plan.`,
     })
   }
-  if (planNamed(await plansIn(tx), plan).plan_cost === null)
+  const { plan_cost } = planNamed(await plansIn(tx), plan)
+  if (plan_cost === null)
     throw new AppError('invalid', msg`${plan} is on request.`, {
       field: 'plan',
       nextAction: msg`Ask the operator of this installation for it.`,
     })
-  return plan !== freePlan || row.subscription_id !== null
+  if (plan === freePlan || plan_cost !== 0) return plan !== freePlan || row.subscription_id !== null
+  if (row.subscription_id === null) return false
+  throw new AppError('invalid', msg`${plan} costs nothing, and ${organization.plan ?? freePlan} is paid for.`, {
+    field: 'plan',
+    nextAction: msg`Cancel that first. When it has ended, you can choose ${plan}.`,
+  })
 }
 
 function assertNotEnding(deps: BillingDeps, row: Subscription): void {

@@ -24,11 +24,11 @@ export async function previewPlan(
   const organization = await tx.get(OrganizationDoctype, row.name)
   if (!organization) throw new AppError('not_found', msg`Organization ${row.name} not found`)
   const lost = await excessUnder(tx, { ...organization, plan })
-  const { currency } = planNamed(await plansIn(tx), plan)
+  const { currency, plan_cost } = planNamed(await plansIn(tx), plan)
   const nothing = { due_now: 0, next_bill: null, credit: 0, currency } satisfies Partial<PlanPreview>
   return new ExternalCall(
     async () => ({
-      ...(isPaid(deps) && plan !== freePlan ? await costOf(deps, row, plan, args.when) : nothing),
+      ...(isPaid(deps) && plan !== freePlan && plan_cost !== 0 ? await costOf(deps, row, plan, args.when) : nothing),
       lost,
     }),
     null,

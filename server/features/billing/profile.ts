@@ -12,17 +12,17 @@ import * as z from 'zod/mini'
 import { countries, countryOf } from '#shared/rules/countries.ts'
 import { msg, type LocalizedMessage, labelMessage } from '#shared/localized-message.ts'
 import { isPaid, type BillingDeps } from './deps.ts'
-import { tellPayer } from './payments/customer.ts'
+import { payerChanged } from './payments/customer.ts'
 import { admitOwner, organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
-/** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. */
-export const profileController = (deps: BillingDeps): Controller =>
+/** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. `wake`: see `EventWork`. */
+export const profileController = (deps: BillingDeps, wake: () => void): Controller =>
   controller(BillingProfileDoctype, {
     async on_update(doc, before, { tx }) {
       const changed = fieldNames(BillingProfileDoctype).filter((field) => !sameValue(doc[field], before[field]))
       if (changed.length === 0) return
-      if (isPaid(deps)) tellPayer(deps, tx, doc.organization)
+      if (isPaid(deps)) await payerChanged(tx, doc.organization, wake)
       await tx.activity({
         action: 'Billing Profile.update',
         organization: doc.organization,
@@ -61,7 +61,7 @@ export function profileMethods(): Method[] {
       access: 'verified',
       verbs: ['POST'],
       description:
-        'Writes the billing profile of the chosen organization. `customer_data`: address_line_1, address_line_2, billing_name, company_city, company_state, company_country (name or code), company_pincode. For the owner.',
+        'Writes the billing profile of the chosen organization. `customer_data`: address_line_1, address_line_2, billing_name, company_city, company_state, company_country (name or code), company_pincode and, if it is to change, tax_id. For the owner.',
       returns: z.object({ status: z.literal(true) }),
       admit: admitOwner,
       params: { customer_data: json<Record<string, unknown>>({ description: 'Required.' }) },
@@ -78,6 +78,8 @@ async function getProfile(params: Record<string, unknown>, context: MethodContex
     user_info: { first_name: user.first_name ?? '', last_name: user.last_name ?? '' },
     billing_info: {
       billing_name: profile.billing_name ?? '',
+      tax_id: profile.tax_id ?? '',
+      is_tax_id_refused: profile.is_tax_id_refused === 1,
       primary_address: {
         address_line1: profile.address_line1 ?? '',
         address_line2: profile.address_line2 ?? '',
@@ -103,6 +105,7 @@ const customerFields = {
   company_state: { field: 'state', label: 'State', reqd: true },
   company_country: { field: 'country', label: 'Country', reqd: true },
   company_pincode: { field: 'pincode', label: 'Postal code', reqd: true },
+  tax_id: { field: 'tax_id', label: 'Tax number', reqd: false },
 } as const
 
 async function setDetails(params: Record<string, unknown>, context: MethodContext): Promise<{ status: true }> {
@@ -123,6 +126,8 @@ function valuesOf(sent: unknown): Record<string, string | null> {
   const values: Record<string, string | null> = {}
   const messages: { field: string; message: LocalizedMessage }[] = []
   for (const [name, { field, label, reqd }] of Object.entries(customerFields)) {
+    // It came later: who does not know it does not remove it.
+    if (name === 'tax_id' && !Object.hasOwn(sent, name)) continue
     const given: unknown = Object.hasOwn(sent, name) ? sent[name] : null
     const text = typeof given === 'string' ? given.trim() : given === null ? '' : null
     const problem = problemOf(name, field, text, label, reqd)

@@ -99,6 +99,7 @@ export async function statusOf(
       ? {
           payment_provider: browserSettings(deps),
           payment: await openPayment(tx, subscription),
+          billed_price: billedPrice(subscription),
           billed_until: subscription.billed_until,
         }
       : notToBePaid),
@@ -131,7 +132,11 @@ async function openPayment(tx: Tx, row: Subscription): Promise<SubscriptionStatu
   }
 }
 
-const notToBePaid = { payment_provider: null, payment: null, billed_until: null } as const
+function billedPrice({ price: amount, price_currency: currency }: Subscription): SubscriptionStatus['billed_price'] {
+  return amount === null || currency === null ? null : { amount, currency }
+}
+
+const notToBePaid = { payment_provider: null, payment: null, billed_price: null, billed_until: null } as const
 
 /** An unlimited free tier (operating contract): stored plans and granted limits apply only once plans are on. */
 const withoutPlans = {

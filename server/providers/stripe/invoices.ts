@@ -21,6 +21,8 @@ export interface ProviderInvoice {
   readonly currency: string
   readonly status: 'Paid' | 'Open' | 'Overdue' | 'Void'
   readonly refunded: number
+  /** What it bills, while it is to be paid. */
+  readonly openFor: string | null
 }
 
 /** The invoices of a customer, without drafts; none if the provider does not know the customer. */
@@ -48,6 +50,7 @@ export async function readInvoices(api: StripeApi, customer: string): Promise<Pr
       currency,
       status,
       refunded: inUnits(one.post_payment_credit_notes_amount, currency),
+      openFor: one.status === 'open' ? idOf(one.parent?.subscription_details?.subscription) : null,
     })
   }
   return all
@@ -60,6 +63,26 @@ async function listed(api: StripeApi, customer: string): Promise<Stripe.Invoice[
     if (isUnknown(error)) return []
     throw error
   }
+}
+
+/**
+ * Makes void what is open of subscriptions that ended by themselves, after a last try or with their period, so that nobody is
+ * asked for it later. Whether they ended is asked: one that has just begun may be missing in an older answer.
+ */
+export async function voidOfEnded(api: StripeApi, invoices: readonly ProviderInvoice[]): Promise<ProviderInvoice[]> {
+  const all: ProviderInvoice[] = []
+  for (const one of invoices) {
+    const { openFor } = one
+    const isOver = openFor !== null && (await hasEnded(api, openFor))
+    if (isOver) await askStripe(api, (stripe) => stripe.invoices.voidInvoice(one.id))
+    all.push(isOver ? { ...one, status: 'Void', openFor: null } : one)
+  }
+  return all
+}
+
+async function hasEnded(api: StripeApi, subscription: string): Promise<boolean> {
+  const { status } = await askStripe(api, (stripe) => stripe.subscriptions.retrieve(subscription))
+  return status === 'canceled' || status === 'incomplete_expired'
 }
 
 /** What was bought: the line that is not given back, of the latest period. */

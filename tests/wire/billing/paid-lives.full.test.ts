@@ -1,14 +1,24 @@
-/** Generated lives of paid plans: whatever is done, lost or refused, our state is the provider's after one comparison. */
+/**
+ * Generated lives of paid plans, each of two years: whatever is done, lost, refused or killed, our state is the provider's after one
+ * comparison, to the cent, and nobody pays twice.
+ */
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { formatTimestamp } from '#server/jobs/clock.ts'
 import { planOfPrice } from '#server/providers/stripe/prices.ts'
+import { amountsOf } from '#server/providers/simulator/stripe/stripe-money.ts'
+import type { Invoice as ProviderInvoice, StripeState } from '#server/providers/simulator/stripe/stripe-state.ts'
+import { creditInvoice } from '#server/providers/simulator/stripe/stripe-invoices.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
 
 const numRuns = process.env['EASYDASH_TEST_LONG'] === '1' ? 500 : 20
 const day = 86_400_000
+const lifeMs = 730 * day
+/** How long a change that a killed process began stops others, and the time that unpaid plans are kept. */
+const [claimMs, graceMs] = [180_000, 7 * day]
 
 let p: PaidPlans
 beforeAll(async () => {
@@ -18,63 +28,77 @@ beforeAll(async () => {
 afterAll(() => p.close())
 
 const step = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('card' as const), number: cardNumber() }) },
   {
-    weight: 4,
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('card' as const),
+      number: cardNumber(),
+      year: fc.constantFrom('26', '27', '30'),
+    }),
+  },
+  {
+    weight: 6,
     arbitrary: fc.record({
       do: fc.constant('change' as const),
       plan: fc.constantFrom('Starter', 'Growth', freePlan),
       when: fc.constantFrom('now', 'period_end'),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('cancel_plan', 'reactivate_plan', 'undo_plan') }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('pass' as const), days: fc.integer({ min: 1, max: 35 }) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('authenticate' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('cancel_plan', 'reactivate_plan', 'undo_plan') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('authenticate', 'deliver', 'compare', 'credit') }) },
   {
-    weight: 1,
-    // With three answers lost, nothing of what happened at the provider reaches us, as if this process had been killed.
+    weight: 3,
+    // With three answers lost, nothing of what happened at the provider reaches us, as if this process had been killed; of what
+    // it had begun then, its claim remains.
     arbitrary: fc.record({
       do: fc.constant('lose' as const),
       // Of the server; browsers ask for setup intents only.
       on: fc.constantFrom('customers', 'subscriptions', 'subscription_schedules', 'invoices'),
       after: fc.nat({ max: 2 }),
-      times: fc.constantFrom(1, 3),
+      how: fc.constantFrom('once', 'down', 'killed'),
     }),
   },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
 function cardNumber() {
-  return fc.constantFrom('4242424242424242', '4000000000000341', '4000002760003184')
+  return fc.constantFrom('4242424242424242', '5555555555554444', '4000000000000341', '4000002760003184')
 }
 
 /** How events arrive. */
 const delivery = fc.constantFrom('send', 'send_twice', 'hold', 'lose')
 
-let lives = 0
+/** What is done, and for how many days nothing is done after it. */
+const moment = fc.record({ step, days: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 35 })) })
 
-it('is what the provider says after one comparison, to the cent', { timeout: 3_600_000 }, async () => {
+let lives = 0
+let isKilling = false
+
+it('is what the provider says after one comparison, to the cent', { timeout: 3 * 3_600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 8, maxLength: 30 }),
+      fc.array(moment, { minLength: 12, maxLength: 32, size: 'max' }),
       fc.infiniteStream(delivery),
-      async (steps, deliveries) => {
+      async (moments, deliveries) => {
         lives += 1
         const slug = `life-${lives}`
         await p.booted.organization(slug)
         const owner = await p.booted.signedIn(`owner@${slug}.example`)
         p.webhooks.plan = () => deliveries.next().value ?? 'send'
-        for (const one of steps) {
-          await live(owner, one)
-          expect(liveOf(slug).length).toBeLessThanOrEqual(1)
+        const start = p.now()
+        for (const { step: one, days } of moments) {
+          await live(owner, slug, one)
+          if (days > 0) await pass(slug, days)
         }
-        // What waited arrives in another order.
-        for (const event of p.webhooks.held.toReversed()) await p.webhooks.send(event)
+        while (p.now() < start + lifeMs) await pass(slug, 30)
+        await deliver()
         p.faults.length = 0
         await p.webhooks.settled()
         await p.booted.billing.stop?.()
         await p.work('billing.compare')
         await isWhatProviderSays(slug)
+        await endLife(slug)
+        p.pass(start - p.now())
       },
     ),
     { numRuns, endOnFailure: true },
@@ -82,67 +106,147 @@ it('is what the provider says after one comparison, to the cent', { timeout: 3_6
 })
 
 const liveOf = (slug: string) =>
-  [...p.state.subscriptions.values()].filter(
-    ({ metadata, status }) => metadata['organization'] === slug && (status === 'active' || status === 'past_due'),
-  )
+  p.subscriptionsOf(slug).filter(({ status }) => status === 'active' || status === 'past_due')
+
+async function pass(slug: string, days: number): Promise<void> {
+  p.pass(days * day)
+  await p.work('billing.payments')
+  const row = await p.row(slug)
+  // Found to be unpaid, a plan ends with its grace, unless the provider does not answer.
+  if (p.faults.length === 0 && row?.unpaid_since != null)
+    expect(row.unpaid_since > formatTimestamp(p.now() - graceMs)).toBe(true)
+  expect(liveOf(slug).length).toBeLessThanOrEqual(1)
+}
+
+/** What waited arrives in another order. */
+async function deliver(): Promise<void> {
+  await Promise.all(p.webhooks.held.toReversed().map((event) => p.webhooks.send(event)))
+}
 
 /** One step; a refusal is a step, too. */
-async function live(owner: Browser, one: Step): Promise<void> {
+async function live(owner: Browser, slug: string, one: Step): Promise<void> {
   switch (one.do) {
     case 'card':
-      return attempt(async () => {
+      return attempt(slug, async () => {
         const secret = await p.post<string>(owner, 'create_setup_intent')
-        const intent = await p.confirm(secret, one.number)
+        const intent = await p.confirm(secret, one.number, one.year)
         if (intent.status === 'requires_action') await p.authenticate(secret)
         await p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify({ id: intent.id }) })
       })
     case 'change':
-      return attempt(() => p.change(owner, one.plan, one.when))
-    case 'pass':
-      p.pass(one.days * day)
-      await p.work('billing.payments')
-      return
+      return attempt(slug, () => p.change(owner, one.plan, one.when), 'claims')
     case 'authenticate':
-      return attempt(async () => {
+      return attempt(slug, async () => {
         const { payment } = await p.status(owner)
         // It may have expired, unheard.
         if (payment?.client_secret) await p.authenticate(payment.client_secret).catch(() => null)
       })
+    case 'deliver':
+      return deliver()
+    case 'compare':
+      return p.work('billing.compare')
+    case 'credit': {
+      const paid = invoicesOf(slug).findLast(({ status, credited }) => status === 'paid' && credited === 0)
+      if (paid && amountsOf(paid).due > 0) creditInvoice(p.state, paid, Math.ceil(amountsOf(paid).due / 3))
+      return
+    }
     case 'lose':
-      p.faults.push({ kind: 'lose_answer', on: `POST /v1/${one.on}`, after: one.after, times: one.times })
+      isKilling = one.how === 'killed'
+      p.faults.push({
+        kind: 'lose_answer',
+        on: `POST /v1/${one.on}`,
+        after: one.after,
+        times: one.how === 'once' ? 1 : 3,
+      })
       return
     default:
-      return attempt(() => p.post(owner, one.do))
+      return attempt(slug, () => p.post(owner, one.do), 'claims')
   }
 }
 
-async function attempt(call: () => Promise<unknown>): Promise<void> {
+async function attempt(slug: string, call: () => Promise<unknown>, claims?: 'claims'): Promise<void> {
   const failed = await sdkError(call()).catch(() => null)
   // A bug would be a 500.
   if (failed) expect([404, 409, 417, 429, 503]).toContain(failed.httpStatus)
+  if (failed?.httpStatus !== 503 || !isKilling || claims === undefined) return
+  isKilling = false
+  const change_until = formatTimestamp(p.now() + claimMs)
+  await p.inSystem((tx) => tx.updateColumns('Subscription Organization', slug, { change: 'killed', change_until }))
 }
+
+const invoicesOf = (slug: string): ProviderInvoice[] =>
+  [...p.state.invoices.values()].filter(({ customer }) => customer.metadata['organization'] === slug)
+
+/** As ours say it; what nobody was asked for yet is none. */
+const statuses = { draft: null, open: ['Open', 'Overdue', 'Void'], paid: ['Paid'], void: ['Void'] } as const
 
 async function isWhatProviderSays(slug: string): Promise<void> {
   const [subscription] = liveOf(slug)
-  const customers = [...p.state.customers.values()].filter(({ metadata }) => metadata['organization'] === slug)
+  const customers = p.customersOf(slug)
   expect(customers.length).toBeLessThanOrEqual(1)
-  const [organization, row, invoices] = [
-    await p.inSystem((tx) => tx.get('Organization', slug)),
-    await p.row(slug),
-    await p.invoices(slug),
-  ]
+  const organization = await p.inSystem((tx) => tx.get('Organization', slug))
+  const row = await p.row(slug)
   const price = subscription?.price
   const plan = price ? planOfPrice({ metadata: { ...price.metadata }, lookup_key: price.lookupKey }) : freePlan
   expect([organization?.['plan'], row?.subscription_id ?? null]).toEqual([plan, subscription?.id ?? null])
   expect(row?.cancelation_date !== null).toBe(subscription?.cancelAtPeriodEnd === true)
+  expect(row?.price ?? null).toBe(price ? price.amount / 100 : null)
   if (row?.unpaid_since != null) expect(subscription?.status).toBe('past_due')
-  const paid = [...p.state.invoices.values()].filter(
-    ({ customer, status }) => customer.metadata['organization'] === slug && status === 'paid',
+
+  const cards = await p.cards(slug)
+  const methods = [...p.state.methods.values()].filter(
+    ({ customer }) => customer !== null && customer === customers[0]?.id,
   )
-  const sum = (amounts: readonly number[]) => Math.round(amounts.reduce((total, amount) => total + amount, 0))
-  expect(sum(invoices.filter(({ status }) => status === 'Paid').map(({ total }) => (total ?? 0) * 100))).toBe(
-    sum(paid.flatMap(({ lines }) => lines.map(({ amount }) => amount))),
+  expect(new Set(cards.map(({ provider_id }) => provider_id))).toEqual(new Set(methods.map(({ id }) => id)))
+  expect(cards.find(({ is_default }) => is_default === 1)?.provider_id ?? null).toBe(
+    customers[0]?.defaultMethod ?? null,
   )
+
+  const ours = new Map((await p.invoices(slug)).map((one) => [one.provider_id, one]))
+  const asked = invoicesOf(slug).filter(({ status }) => statuses[status] !== null)
+  expect(ours.size).toBe(asked.length)
+  for (const one of asked) {
+    const mirrored = ours.get(one.id)
+    const { total } = amountsOf(one)
+    expect([mirrored?.number, mirrored?.total, mirrored?.refunded]).toEqual([
+      one.number,
+      total / 100,
+      one.credited / 100,
+    ])
+    expect(statuses[one.status]).toContain(mirrored?.status)
+    // Nobody is asked for what ended.
+    if (one.subscription !== subscription) expect(['Paid', 'Void']).toContain(mirrored?.status)
+  }
+  isPaidOnce(asked)
+}
+
+/** No time is paid twice, and no change of a plan. */
+function isPaidOnce(invoices: readonly ProviderInvoice[]): void {
+  const lines = invoices.filter(({ status }) => status === 'paid').flatMap((one) => one.lines)
+  const periods = lines.filter(({ isProration }) => !isProration).toSorted((a, b) => a.start - b.start)
+  for (const [at, { start }] of periods.entries()) expect(start).toBeGreaterThanOrEqual(periods[at - 1]?.end ?? 0)
+  const prorations = lines.filter(({ isProration }) => isProration).map(({ id }) => id)
+  expect(new Set(prorations).size).toBe(prorations.length)
+}
+
+/** With its organization, what is paid for ends, too; so lives do not meet. */
+async function endLife(slug: string): Promise<void> {
+  p.pass(claimMs)
+  await p.inSystem((tx) => tx.delete('Organization', slug))
+  await p.work('billing.payments')
+  expect(liveOf(slug)).toEqual([])
+  p.webhooks.held.length = 0
+  const kinds = [
+    'subscriptions',
+    'schedules',
+    'invoices',
+    'customers',
+    'methods',
+    'setupIntents',
+    'paymentIntents',
+    'events',
+  ] as const satisfies readonly (keyof StripeState)[]
+  for (const kind of kinds) p.state[kind].clear()
 }
 
 it('events that had their effect are kept for a month', async () => {

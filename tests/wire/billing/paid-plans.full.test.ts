@@ -58,6 +58,95 @@ it('a plan is on request while the platform admin has set no price for it', asyn
   await setPrice('Enterprise', null)
 })
 
+it('who pays an older price sees that, and a plan that costs nothing is chosen without a card', async () => {
+  const setPrice = (plan_cost: number) => p.inSystem((tx) => tx.update('Plan', 'Starter', { plan_cost }))
+  await setPrice(0)
+  expect(await p.post(owner, 'preview_plan', { plan: 'Starter', when: 'now' })).toMatchObject({ due_now: 0 })
+  expect(await p.change(owner, 'Starter')).toMatchObject({ plan_name: 'Starter', payment: null })
+  expect(await p.status(owner)).toMatchObject({ plan_cost: 0, billed_price: null, billed_until: null })
+  await p.addCard(owner)
+  await p.change(owner, 'Growth')
+  expect(await sdkError(p.change(owner, 'Starter', 'period_end'))).toMatchObject({ httpStatus: 417, field: 'plan' })
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', billed_price: { amount: 39, currency: 'EUR' } })
+  await p.inSystem((tx) => tx.update('Plan', 'Growth', { plan_cost: 45 }))
+  expect(await p.status(owner)).toMatchObject({ plan_cost: 45, billed_price: { amount: 39, currency: 'EUR' } })
+  await p.inSystem((tx) => tx.update('Plan', 'Growth', { plan_cost: 39 }))
+  await setPrice(12)
+})
+
+it('while the provider is down for an hour, the profile is stored, limits hold, and it hears who pays afterward', async () => {
+  await p.addCard(owner)
+  await p.change(owner, 'Starter')
+  const before = await p.status(owner)
+  p.faults.push({ kind: 'server_error', times: 10_000 })
+  const customer_data = {
+    billing_name: 'Acme GmbH',
+    address_line_1: 'Lane 1',
+    company_city: 'Bonn',
+    company_state: 'NRW',
+    company_country: 'de',
+    company_pincode: '53111',
+  }
+  expect(await p.post(owner, 'set_customer_details', { customer_data: JSON.stringify(customer_data) })).toEqual({
+    status: true,
+  })
+  await p.booted.billing.stop?.()
+  for (const call of [
+    () => p.change(owner, 'Growth'),
+    () => p.post(owner, 'preview_plan', { plan: 'Growth', when: 'now' }),
+    () => p.post(owner, 'create_setup_intent'),
+    () => p.post(owner, 'cancel_plan'),
+  ])
+    expect(await sdkError(call())).toMatchObject({
+      httpStatus: 503,
+      exception: expect.stringContaining('The payment provider does not answer.') as string,
+    })
+  p.pass(3_600_000)
+  await p.work('billing.payments')
+  await p.work('billing.compare')
+  expect(await p.status(owner)).toEqual(before)
+  expect(p.customersOf(slug)).toMatchObject([{ name: expect.not.stringContaining('GmbH') as string }])
+  expect(p.booted.logged.splice(0).length).toBeGreaterThan(0)
+
+  p.faults.length = 0
+  await p.work('billing.payments')
+  expect(p.customersOf(slug)).toMatchObject([{ name: 'Acme GmbH', address: { line1: 'Lane 1', country: 'DE' } }])
+  const heard = p.vendor.seen.length
+  await p.work('billing.payments')
+  expect(p.vendor.seen).toHaveLength(heard)
+  expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth' })
+})
+
+it('the tax number is on invoices; one that the provider does not take is said to be missing there', async () => {
+  await p.addCard(owner)
+  const profile = { address_line_1: 'Lane 1', company_city: 'Bonn', company_state: 'NRW', company_pincode: '53111' }
+  const save = async (company_country: string, tax_id?: string) => {
+    await p.post(owner, 'set_customer_details', { customer_data: { ...profile, company_country, tax_id } })
+    await p.work('billing.payments')
+    const { billing_info } = await p.post<{ billing_info: object }>(owner, 'get_user_profile')
+    return {
+      billing_info,
+      there: p.customersOf(slug).flatMap(({ taxIds }) => taxIds.map(({ type, value }) => [type, value])),
+    }
+  }
+  expect(await save('de', '123 456 789')).toMatchObject({
+    billing_info: { tax_id: '123 456 789', is_tax_id_refused: false },
+    there: [['eu_vat', 'DE123456789']],
+  })
+  expect(await save('de')).toMatchObject({ there: [['eu_vat', 'DE123456789']] })
+  await p.change(owner, 'Starter')
+  expect(
+    [...p.state.invoices.values()].find(({ customer }) => customer.metadata['organization'] === slug),
+  ).toMatchObject({
+    snapshot: { taxIds: [{ value: 'DE123456789' }], address: { line1: 'Lane 1', country: 'DE' } },
+  })
+  expect(await save('gb', 'GB980780684')).toMatchObject({ there: [['gb_vat', 'GB980780684']] })
+  expect(await save('fr', '12')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })
+  // Of a country whose numbers the provider does not know.
+  expect(await save('aq', '7777')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })
+  expect(await save('aq', '')).toMatchObject({ billing_info: { tax_id: '', is_tax_id_refused: false }, there: [] })
+})
+
 it('a customer whom the operator deleted at the provider has no plan any more, and can pay again', async () => {
   await p.addCard(owner)
   await p.change(owner, 'Growth')

@@ -72,6 +72,7 @@ describe('get_subscription_status', () => {
       plan_name: 'Free',
       payment_provider: null,
       payment: null,
+      billed_price: null,
       billed_until: null,
       plan_cost: 0,
       currency: 'EUR',
@@ -260,6 +261,8 @@ describe('the billing profile', () => {
     user_info: { first_name: 'Test', last_name: 'Person' },
     billing_info: {
       billing_name: 'Acme GmbH',
+      tax_id: '',
+      is_tax_id_refused: false,
       primary_address: {
         address_line1: 'Main street 1',
         address_line2: '',
@@ -285,6 +288,8 @@ describe('the billing profile', () => {
       user_info: shown.user_info,
       billing_info: {
         billing_name: '',
+        tax_id: '',
+        is_tax_id_refused: false,
         primary_address: { address_line1: '', address_line2: '', city: '', state: '', pincode: '', country: '' },
       },
     })

@@ -30,6 +30,7 @@ const growth: SubscriptionStatus = {
   plans: defaultPlans.map((plan) => ({ ...plan, plan_name: plan.name })),
   payment_provider: null,
   payment: null,
+  billed_price: null,
   billed_until: null,
 }
 const card = { name: 'pm-1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030, is_default: 1 }
@@ -65,6 +66,7 @@ function setup(status: SubscriptionStatus, at: string, cards: readonly object[] 
 const paid = (change: Partial<SubscriptionStatus> = {}): SubscriptionStatus => ({
   ...growth,
   payment_provider: script.provider,
+  billed_price: { amount: 39, currency: 'EUR' },
   billed_until: '2026-12-01 00:00:00.000000',
   ...change,
 })
@@ -96,8 +98,10 @@ test('where nothing is limited there is one sentence, and no form', async () => 
 })
 
 test('with a payment provider the tabs have the specified order, and nothing of the provider is loaded', async () => {
-  setup(paid(), '/billing#plans')
+  setup(paid({ billed_price: { amount: 33, currency: 'EUR' } }), '/billing#plans')
   await screen.findByText('Acme pays in EUR, through Stripe')
+  // An older price than the present one of 39.
+  expect((await region('Your plan')).textContent).toContain('Growth, €33 per month')
   expect(await tabs()).toEqual(['Profile', 'Purchases', 'Invoices', 'Payment methods', 'Plans', 'Activity'])
   expect(await screen.findByText(/charged to Visa ending 4242 through Stripe\.$/)).toBeTruthy()
   expect(script.loaded).toEqual([])
@@ -176,7 +180,7 @@ test('a payment that the bank asks about is confirmed at the provider, then read
   expect(confirm).toHaveBeenCalledExactlyOnceWith('pi_1_secret')
 
   script.confirmPayment = () => {
-    current.status = paid({ plan_name: 'Pro', plan_cost: 89 })
+    current.status = paid({ plan_name: 'Pro', plan_cost: 89, billed_price: { amount: 89, currency: 'EUR' } })
     return Promise.resolve({ paymentIntent: { id: 'pi_1' } })
   }
   await user.click(screen.getByRole('button', { name: 'Confirm payment' }))

@@ -41,6 +41,10 @@ export const t = createCatalog({
   'profile.address': 'Billing address',
   'profile.address_hint': 'It is printed on invoices. Only the owner sees it.',
   'profile.optional': 'Optional',
+  'profile.tax_id': 'Tax number',
+  'profile.tax_id_hint': 'Optional. Printed on invoices, for example a VAT number',
+  'profile.tax_id_refused':
+    'The payment provider does not accept this number for this country: invoices go without it.',
   'profile.no_name': 'Your profile has no first name yet. Add it on your own page first.',
   'profile.error_title': 'The billing profile did not load',
   'profile.countries_title': 'The list of countries did not load',

@@ -33,6 +33,7 @@ function status(change: Partial<SubscriptionStatus> = {}): SubscriptionStatus {
     plans: offered,
     payment_provider: null,
     payment: null,
+    billed_price: null,
     billed_until: null,
     ...change,
   }

@@ -25,11 +25,7 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
     >
       <div className="min-w-0 p-4">
         <p className="text-lead font-semibold tracking-[-.012em]">
-          {status.payment_provider === null
-            ? status.plan_name
-            : status.plan_cost === null
-              ? t('plans.on_request_long', { plan: status.plan_name })
-              : t('plans.per_month', { plan: status.plan_name, price: formatPrice(status) })}
+          <PlanPrice status={status} />
         </p>
         <p className="mt-1 mb-1.5">
           <PlanState status={status} />
@@ -51,6 +47,15 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
       ))}
     </Card>
   )
+}
+
+/** The plan with what is paid for it, or what it costs. */
+function PlanPrice({ status }: { status: SubscriptionStatus }) {
+  const { plan_name: plan, billed_price: billed } = status
+  if (status.payment_provider === null) return plan
+  const price = billed ? { plan_cost: billed.amount, currency: billed.currency } : status
+  if (price.plan_cost === null) return t('plans.on_request_long', { plan })
+  return t('plans.per_month', { plan, price: formatPrice(price) })
 }
 
 /** Who bills the plan next, and from which card. */

@@ -7,6 +7,8 @@ const profile: UserProfile = {
   user_info: { first_name: 'Ada', last_name: 'Berg' },
   billing_info: {
     billing_name: 'Fernhill Web',
+    tax_id: 'DE123456789',
+    is_tax_id_refused: false,
     primary_address: {
       address_line1: 'Lane 1',
       address_line2: '',
@@ -23,7 +25,8 @@ test('the stored profile fills the form, with the country as its code', () => {
   expect(values).toMatchObject({ billing_name: 'Fernhill Web', company_country: 'de', company_pincode: '53111' })
   expect(checkForm(profileForm, values)).toEqual({})
   const empty = { ...profile.billing_info.primary_address, country: '' }
-  expect(profileValues({ ...profile, billing_info: { billing_name: '', primary_address: empty } })).toMatchObject({
+  const billing_info = { ...profile.billing_info, billing_name: '', primary_address: empty }
+  expect(profileValues({ ...profile, billing_info })).toMatchObject({
     company_country: '',
   })
 })
@@ -49,6 +52,7 @@ test('all fields are sent as JSON text, including emptied ones', () => {
     company_state: 'NRW',
     company_city: 'Berlin',
     company_pincode: '53111',
+    tax_id: 'DE123456789',
   })
 })
 

@@ -14,6 +14,7 @@ export const profileForm: FormDescription = {
     company_state: data({ reqd: true, label: t('profile.state') }),
     company_city: data({ reqd: true, label: t('profile.city') }),
     company_pincode: data({ reqd: true, length: 20, label: t('profile.pincode') }),
+    tax_id: data({ length: 40, label: t('profile.tax_id') }),
   },
   names: [
     'billing_name',
@@ -23,6 +24,7 @@ export const profileForm: FormDescription = {
     'company_state',
     'company_city',
     'company_pincode',
+    'tax_id',
   ],
 }
 
@@ -37,6 +39,7 @@ export function profileValues({ billing_info }: UserProfile): FormValues {
     company_state: address.state,
     company_city: address.city,
     company_pincode: address.pincode,
+    tax_id: billing_info.tax_id,
   }
 }
 

@@ -130,6 +130,11 @@ function ProfileForm({
         <FormField control={control} name="company_state" autoComplete="address-level1" />
         <FormField control={control} name="company_city" autoComplete="address-level2" />
         <FormField control={control} name="company_pincode" autoComplete="postal-code" />
+        <FormField
+          control={control}
+          name="tax_id"
+          hint={t(profile.billing_info.is_tax_id_refused ? 'profile.tax_id_refused' : 'profile.tax_id_hint')}
+        />
       </Part>
       <FormFailure control={control} />
       <NavigationBlocker when={changed && !control.busy} onLeave={discard} />
@@ -163,11 +168,11 @@ function ReadOnly({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** Skeleton with the form's layout: three fields, then seven, two per row. */
+/** Skeleton with the form's layout: three fields, then eight, two per row. */
 function ProfileSkeleton() {
   return (
     <div className="grid max-w-3xl gap-4" aria-hidden="true">
-      {[3, 7].map((fields) => (
+      {[3, 8].map((fields) => (
         <Card key={fields}>
           <div className="flex min-h-12 items-center px-4">
             <Skeleton className="h-4 w-56" />

@@ -42,6 +42,7 @@ test('the plan is requested with its title, and not again on window focus', asyn
     plans: [],
     payment_provider: null,
     payment: null,
+    billed_price: null,
     billed_until: null,
   }
   api.on(status, () => ({ message: plan }))

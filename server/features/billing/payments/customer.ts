@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { customerWithMark, updateCustomer, type PayerDetails } from '#server/providers/stripe/cards.ts'
+import { taxIdOf, writeTaxId, type TaxId } from '#server/providers/stripe/tax-ids.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
@@ -44,22 +46,62 @@ export async function customerOf(deps: PaidDeps, organization: string): Promise<
 /** Tells the provider what invoices say about who pays. */
 export async function sendPayer(deps: PaidDeps, organization: string, customer: string): Promise<void> {
   const payer = await inSystem(deps, (tx) => payerOf(tx, organization))
-  if (payer !== null) await updateCustomer(deps.payments.api, customer, payer)
-}
-
-/** Tells it after the commit. If the provider does not hear it, it does with the next card or change. */
-export function tellPayer(deps: PaidDeps, tx: Tx, organization: string): void {
-  tx.afterCommit(async () => {
-    const row = await inSystem(deps, (later) => later.get(SubscriptionDoctype, organization))
-    if (row?.customer_id) await sendPayer(deps, organization, row.customer_id)
+  if (payer === null) return
+  const { api } = deps.payments
+  const { taxId, taxIdMade, hasTaxId, ...details } = payer
+  await updateCustomer(api, customer, details)
+  const { id, isRefused } = await writeTaxId(api, customer, taxId, taxIdMade)
+  await inSystem(deps, async (tx) => {
+    const row = await lockedSubscription(tx, organization)
+    const isSame = isDeepStrictEqual(await payerOf(tx, organization), payer)
+    if (id !== taxIdMade) await tx.updateColumns(SubscriptionDoctype, organization, { payer_tax_id: id })
+    // What has changed meanwhile is told next.
+    if (!isSame) return
+    await tx.updateColumns(BillingProfileDoctype, organization, {
+      is_tax_id_refused: isRefused || (hasTaxId && taxId === null) ? 1 : 0,
+    })
+    if (row.payer_due === 1) await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 0 })
   })
 }
 
-async function payerOf(tx: Tx, name: string): Promise<PayerDetails | null> {
+/** Who pays has changed: noted in the transaction that changed it, so that the provider hears of it whenever it answers. */
+export async function payerChanged(tx: Tx, organization: string, wake: () => void): Promise<void> {
+  const row = await tx.get(SubscriptionDoctype, organization)
+  if (row?.customer_id == null) return
+  await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 1 })
+  tx.afterCommit(wake)
+}
+
+/** Tells the provider of every change that it has not heard of. */
+export async function tellPayers(deps: PaidDeps): Promise<void> {
+  const rows = await inSystem(deps, (tx) => tx.list(SubscriptionDoctype, [['payer_due', '=', 1]]))
+  for (const { name, customer_id } of rows) {
+    try {
+      if (customer_id !== null) await sendPayer(deps, name, customer_id)
+    } catch (error) {
+      deps.log.error('The payment provider could not be told who pays', { organization: name, error })
+    }
+  }
+}
+
+/** Who pays, with their tax number. */
+type Payer = PayerDetails & {
+  /** Null also for one of a country whose numbers the provider does not take. */
+  readonly taxId: TaxId | null
+  readonly hasTaxId: boolean
+  /** Id of what was made there for it. */
+  readonly taxIdMade: string | null
+}
+
+async function payerOf(tx: Tx, name: string): Promise<Payer | null> {
   const organization = await tx.get(OrganizationDoctype, name)
   const profile = await tx.get(BillingProfileDoctype, name)
-  if (!organization) return null
+  const row = await tx.get(SubscriptionDoctype, name)
+  if (!organization || !row) return null
   return {
+    taxId: taxIdOf(profile?.country ?? '', profile?.tax_id ?? ''),
+    hasTaxId: (profile?.tax_id ?? '') !== '',
+    taxIdMade: row.payer_tax_id,
     name: profile?.billing_name ?? organization.title,
     email: organization._owner ?? organization.owner,
     address: {

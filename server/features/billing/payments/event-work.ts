@@ -1,9 +1,10 @@
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import { isPaid, type BillingDeps, type PaidDeps } from '../deps.ts'
+import { tellPayers } from './customer.ts'
 import { comparePlans, followDuePlans } from './payment-schedules.ts'
 import { processEvents } from './webhook.ts'
 
-/** Follows events in this process as soon as they arrive, one run at a time. */
+/** Follows events, and tells who pays, in this process as soon as there is something, one run at a time. */
 export interface EventWork {
   wake(): void
   run(): Promise<void>
@@ -19,12 +20,15 @@ export function eventWork(deps: BillingDeps): EventWork {
     do {
       again = false
       await processEvents(deps)
+      await tellPayers(deps)
     } while (again)
   }
   const wake = () => {
     again = true
     running ??= run()
-      .catch((error: unknown) => deps.log.error('Events of the payment provider could not be followed', { error }))
+      .catch((error: unknown) =>
+        deps.log.error('Events of the payment provider could not be followed, nor it told who pays', { error }),
+      )
       .finally(() => {
         running = null
       })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { readCards, setDefaultCard, type Card } from '#server/providers/stripe/cards.ts'
-import { readInvoices, type ProviderInvoice } from '#server/providers/stripe/invoices.ts'
+import { readInvoices, voidOfEnded, type ProviderInvoice } from '#server/providers/stripe/invoices.ts'
 import { readSubscription, type ProviderSubscription } from '#server/providers/stripe/subscriptions.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { inSystem, type PaidDeps } from '../deps.ts'
@@ -34,7 +34,11 @@ export async function refresh(deps: PaidDeps, organization: string, foundBy: Fou
     await mirrorCards(tx, organization, reading.cards ?? [])
     // Who pays again becomes a new one.
     if (reading.cards === null)
-      await tx.updateColumns(SubscriptionDoctype, organization, { customer_id: null, customer_mark: null })
+      await tx.updateColumns(SubscriptionDoctype, organization, {
+        customer_id: null,
+        customer_mark: null,
+        payer_tax_id: null,
+      })
     await mirrorInvoices(tx, organization, reading.invoices)
   })
   return reading
@@ -64,7 +68,7 @@ async function readCustomer(
     withDefault(customer),
     readInvoices(api, customer),
   ])
-  return { order, subscription, cards, invoices }
+  return { order, subscription, cards, invoices: await voidOfEnded(api, invoices) }
 
   /** Of several cards one pays: a browser that closed too early, or a removed one, leaves none. */
   async function withDefault(payer: string): Promise<Card[] | null> {

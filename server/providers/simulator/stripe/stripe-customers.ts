@@ -145,6 +145,9 @@ export function searchCustomers(call: Call): Json {
 
 function addTaxId(state: StripeState, customer: Customer, data: Json): TaxId {
   const created = timeOf(state, customer.timeline)
+  // Of the formats, it knows that of the European Union.
+  if (data['type'] === 'eu_vat' && !/^[A-Z]{2}[\dA-Z+*]{8,12}$/.test(requiredText(data, 'value')))
+    throw invalid('Invalid value for eu_vat.', { code: 'tax_id_invalid', param: 'value' })
   const taxId = {
     id: nextId(state, 'txi'),
     created,
