@@ -72,6 +72,10 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     /** `local` (folder of this installation), or the name of a Connection. */
     store: data({ ...measured, default: localBackups, in_list_view: true, label: 'Stored at' }),
     sha256: data({ ...measured, hidden: true, length: 64 }),
+    /** The full backup that it builds on, or is. */
+    chain: data({ ...measured, hidden: true, length: 10 }),
+    /** Backups whose archives it takes content from; none if everything is stored of it. */
+    needs: json<readonly string[]>({ ...measured, label: 'Needs the archives of' }),
     /** Where EasyEngine keeps a backup that it made by itself. */
     remote_path: data({ ...measured, length: 500, label: 'Kept at' }),
     /** What EasyEngine calls it. */
@@ -98,6 +102,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
   indexes: [
     { fields: ['site'], unique: true, where: "status in ('Queued', 'Running')" },
     { fields: ['site', 'creation'] },
+    { fields: ['chain'], where: 'chain is not null' },
     { fields: ['reported_as'], unique: true, where: 'reported_as is not null' },
   ],
   permissions: {

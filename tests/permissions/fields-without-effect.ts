@@ -24,7 +24,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
   'Backup Schedule': 'last_run next_run',
   'Site Backup': `
-    counts error_message error_message_i18n expires kind locked_by_job note opened_by_job opened_until organization php_version pinned proof
+    chain counts error_message error_message_i18n expires kind locked_by_job needs note opened_by_job opened_until organization php_version pinned proof
     proof_detail proof_seen proved_at remote_path removal_due removal_tries reported_as server sha256 site site_domain site_type size status store stored_size
     taken_at wordpress_version`,
   'Notification Log': `

@@ -11,9 +11,11 @@ import {
   type SiteManifest,
 } from '#server/engines/site-manifest.ts'
 import { decrypted } from '#server/features/sites/backups/archive-cipher.ts'
+import { UnreadableIncrement } from '#server/features/sites/backups/increments/increment-archive.ts'
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { parseJson } from '#shared/parse-json.ts'
+import { wholeArchive } from './whole-archive.ts'
 
 /** Most files and folders: as many as a manifest can name. */
 const maxMembers = 400_000
@@ -44,13 +46,21 @@ export interface MemberSink {
  */
 export async function readBackup(path: string, identity: string | null, sink?: MemberSink): Promise<ReadBackup> {
   const packed = { bytes: 0 }
-  const content = await opened(path, identity, packed)
+  const opens: Readable[] = []
+  const unpackedAt = async (at: string): Promise<AsyncIterable<Buffer>> => {
+    const content = await opened(at, identity, packed)
+    opens.push(content)
+    return bounded(
+      pipeline(content, createZstdDecompress(), () => undefined),
+      packed,
+    )
+  }
+  const unpacked = await unpackedAt(path)
   const found = new Map<string, { size: number; sha256: string }>()
   const manifest: Buffer[] = []
   let members = 0
   try {
-    const unpacked: AsyncIterable<Buffer> = pipeline(content, createZstdDecompress(), () => undefined)
-    await readTar(bounded(unpacked, packed), async (header) => {
+    await readTar(wholeArchive(path, unpacked, unpackedAt), async (header) => {
       members += 1
       if (members > maxMembers) throw new UnreadableBackup(`It has more than ${maxMembers} files and folders.`)
       const { name, isFolder } = checked(header)
@@ -78,7 +88,7 @@ export async function readBackup(path: string, identity: string | null, sink?: M
   } catch (error) {
     throw explained(error, sink !== undefined)
   } finally {
-    content.destroy()
+    for (const content of opens) content.destroy()
   }
   const known = parsed(manifest)
   return { manifest: known, defects: defectsIn(known, found) }
@@ -140,7 +150,9 @@ function checked({ name, type }: TarHeader): { name: string; isFolder: boolean }
 /** Errors of the disk keep their own words; all others say something about the archive. */
 function explained(error: unknown, writes: boolean): unknown {
   if (error instanceof UnreadableBackup) return error
-  if (error instanceof Error && 'syscall' in error && (writes || error.syscall === 'read')) return error
+  if (error instanceof UnreadableIncrement) return new UnreadableBackup(error.message, { cause: error })
+  if (error instanceof Error && 'syscall' in error && (writes || error.syscall === 'read' || error.syscall === 'write'))
+    return error
   const reason = error instanceof Error ? error.message : String(error)
   return new UnreadableBackup(`It is damaged, or no backup: ${reason.slice(0, 200)}`, { cause: error })
 }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { PackedSite } from '#server/engines/site-backups.ts'
@@ -14,10 +12,11 @@ import type { SitesDeps } from '../deps.ts'
 import { requireBackups, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
-import { backupIdentity, encrypted, hashed } from './archive-cipher.ts'
-import { backupOf, showAtSite, writeBackup } from './backup-parts.ts'
+import { backupIdentity } from './archive-cipher.ts'
+import { backupOf, showAtSite, workPath, writeBackup } from './backup-parts.ts'
 import { writeContents } from './contents.ts'
 import { discard } from './discard.ts'
+import { storeArchive } from './increments/store-archive.ts'
 import { beginProof } from './prove-job.ts'
 import { storeOf } from './stores.ts'
 
@@ -120,6 +119,7 @@ export async function failBackup(
   await context.transaction(async (tx) => {
     await writeBackup(tx, backup, {
       status: 'Failed',
+      ...{ chain: null, needs: null },
       ...serializeMessage('error_message', msg`${message} ${nextAction}`),
     })
     const backup_failed_at = formatTimestamp((deps.clock ?? systemClock).now())
@@ -166,23 +166,20 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
 async function stored(
   deps: SitesDeps,
   name: string,
-  { file, manifest }: PackedSite,
+  packed: PackedSite,
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
+  const { file, manifest } = packed
   const backup = await backupOf(step, name)
   const { organization } = backup
   const store = await step.transaction((tx) => storeOf(deps, tx, backup))
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
-  const sum = createHash('sha256')
+  const added = `${workPath(deps, name)}.added`
   try {
-    const content = await encrypted(identity, Readable.from(hashed(file.open(), sum), { objectMode: false }))
-    const bytes = await store.write(backup, content, step.signal)
+    const kept = await storeArchive(deps, { backup, identity, store, added }, packed, step)
     await writeContents(deps, identity, name, manifest)
-    step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
     return {
-      size: file.size,
-      stored_size: bytes,
-      sha256: sum.digest('hex'),
+      ...kept,
       wordpress_version: manifest.wordpress_version,
       php_version: manifest.php_version,
       counts: { ...manifest.counts, files: manifest.files.length },

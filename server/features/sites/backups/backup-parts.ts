@@ -13,6 +13,8 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { writeSite } from '../job-parts.ts'
 import { decrypted, hashed } from './archive-cipher.ts'
+import { Damaged, damageAsError } from './damaged.ts'
+import { fetchIncrement } from './increments/fetch-increment.ts'
 import { storeOf } from './stores.ts'
 
 /** The backup that a job is about. Throws AppError `not_found` if it was deleted. */
@@ -64,19 +66,35 @@ export const workFolder = ({ backupsFolder }: SitesDeps): string => join(backups
 /** A backup's archive in clear, while a job works with it. `work`: the backup, or the site that is made of it. */
 export const workPath = (deps: SitesDeps, work: string): string => join(workFolder(deps), `${work}.tar.zst`)
 
+/** Whether only what was new since the backup before is stored of it. */
+export const isIncrement = ({ needs }: Pick<SiteBackup, 'needs'>): boolean => needs !== null && needs.length > 0
+
 /** Ends the work with a backup's archive. */
 export const removeWork = (deps: SitesDeps, work: string): Promise<void> => rm(workPath(deps, work), { force: true })
 
-/** Fetches an archive from where it lies. Throws `Damaged` if it is not what was stored. */
+/** Fetches the whole archive of a backup from where it lies. Throws `Damaged` if it is not what was backed up. */
 export async function fetchArchive(
   deps: SitesDeps,
   backup: SiteBackup,
-  job: JobContext,
+  job: Pick<JobContext, 'transaction' | 'signal'>,
   work = backup.name,
 ): Promise<string> {
+  const path = workPath(deps, work)
+  const fetchOne = (one: SiteBackup, to: string) => fetchStored(deps, one, job, to)
+  if (isIncrement(backup)) await fetchIncrement(backup, path, job, fetchOne)
+  else await fetchOne(backup, path)
+  return path
+}
+
+/** Fetches to a path what is stored of a backup. */
+async function fetchStored(
+  deps: SitesDeps,
+  backup: SiteBackup,
+  job: Pick<JobContext, 'transaction' | 'signal'>,
+  path: string,
+): Promise<void> {
   const identity = await job.transaction((tx) => tx.secret(OrganizationDoctype, backup.organization, 'backup_identity'))
   if (identity === null) throw new Damaged('The key of the organization’s backups is gone.', 'backup_identity')
-  const path = workPath(deps, work)
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
   const sum = createHash('sha256')
   try {
@@ -91,20 +109,11 @@ export async function fetchArchive(
     throw new Damaged('The archive is not there, or cannot be decrypted.', String(error).slice(0, 300))
   }
   const found = sum.digest('hex')
-  if (found === backup.sha256) return path
+  if (found === backup.sha256) return
   throw new Damaged(
     'The archive is not the one that was stored.',
     `SHA-256 ${found} instead of ${String(backup.sha256)}`,
   )
-}
-
-/** An archive that cannot be restored: what is wrong, for a person, and what shows it. */
-export class Damaged extends Error {
-  readonly evidence: string
-  constructor(message: string, evidence: string) {
-    super(message)
-    this.evidence = evidence
-  }
 }
 
 /** Errors of our own disk say nothing about the archive. */
@@ -126,11 +135,7 @@ export function fetchStep(deps: SitesDeps, name: string, work = name): JobStepDe
       try {
         await fetchArchive(deps, await backupOf(step, name), step, work)
       } catch (error) {
-        if (!(error instanceof Damaged)) throw error
-        throw new AppError('invalid', msg`The backup is damaged: ${error.message}`, {
-          nextAction: msg`Choose another backup.`,
-          cause: error,
-        })
+        throw damageAsError(error)
       }
     },
   }

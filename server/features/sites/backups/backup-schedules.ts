@@ -175,22 +175,23 @@ export async function applyRetention(deps: SitesDeps): Promise<number> {
         schedule.site === null ? ['organization', '=', schedule.organization] : ['name', '=', schedule.site],
       ]),
     )
-    for (const site of sites)
-      deleted += await run(async (tx) => {
+    for (const site of sites) {
+      const old = await run(async (tx) => {
         // What it says now, not what it said when the sweep began.
         const now = await scheduleOf(tx, site)
-        if (now?.name !== schedule.name || now.enabled !== 1) return 0
-        const found = await retainedOf(tx, site.name, retentionOf(now), now.time_zone ?? 'Etc/UTC')
-        let gone = 0
-        for (const { name } of found.delete) {
+        if (now?.name !== schedule.name || now.enabled !== 1) return []
+        return (await retainedOf(tx, site.name, retentionOf(now), now.time_zone ?? 'Etc/UTC')).delete
+      })
+      // One at a time: whoever holds one backup waits for the full one that it builds on, and must hold no other.
+      for (const { name } of old)
+        deleted += await run(async (tx) => {
           // It can have been pinned, or be restored, since it was listed.
           const backup = await tx.get(SiteBackupDoctype, name, { lock: true })
-          if (backup?.status !== 'Ready' || backup.pinned === 1 || backup.locked_by_job !== null) continue
+          if (backup?.status !== 'Ready' || backup.pinned === 1 || backup.locked_by_job !== null) return 0
           await discard(deps, tx, backup, { bySweep: true })
-          gone += 1
-        }
-        return gone
-      })
+          return 1
+        })
+    }
   }
   return deleted
 }

@@ -15,6 +15,7 @@ import type { ArchiveRef, BackupStore } from './backup-store.ts'
 import { removeOldContents } from './contents.ts'
 import { removeAllExpired } from './discard.ts'
 import { removeOldStates } from './old-states.ts'
+import { forgetContent, listedContents } from './increments/content-lists.ts'
 import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
@@ -32,9 +33,20 @@ export function backupSweep(deps: SitesDeps): Sweep {
       await removeOldPacked(join(deps.backupsFolder, 'packed'), clock.now() - 24 * hourMs)
       await removeOldContents(deps)
       await removeOldStates(deps)
+      await forgetOldContents(deps)
       const removed = await applyRetention(deps)
       return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
     },
+  }
+}
+
+/** Forgets what backups consist of that no other one can build on. */
+async function forgetOldContents(deps: SitesDeps): Promise<void> {
+  for (const name of await listedContents(deps)) {
+    const backup = await deps
+      .documents()
+      .transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, name))
+    if (!backup || backup.status === 'Failed' || backup.status === 'Expired') await forgetContent(deps, name)
   }
 }
 

@@ -7,6 +7,8 @@ import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { easyengineBackups, localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { showAtSite, writeBackup } from './backup-parts.ts'
+import { keptFor, needing, needingNow } from './increments/chains.ts'
+import { forgetContent } from './increments/content-lists.ts'
 import { closeOpened } from './open-job.ts'
 import { localStore, storeOf } from './stores.ts'
 
@@ -16,7 +18,7 @@ const maxTries = 10
 
 /**
  * Deletes a backup. One in a bucket stays as `Expired` until its archive is gone: the store may refuse, which is shown on it, and an
- * archive without a document is not known to be ours. What EasyEngine keeps stays there. `bySweep`: not at once, but with the next sweep, one after another.
+ * archive without a document is not known to be ours. So does one whose archive other backups need. What EasyEngine keeps stays there. `bySweep`: not at once, but with the next sweep, one after another.
  */
 export async function discard(
   deps: SitesDeps,
@@ -25,7 +27,8 @@ export async function discard(
   { activity, bySweep = false }: { activity?: false; bySweep?: boolean } = {},
 ): Promise<void> {
   await closeOpened(deps, tx, backup)
-  if (backup.store === localBackups || backup.store === easyengineBackups) {
+  const needed = (await needingNow(tx, backup)).length
+  if (needed === 0 && (backup.store === localBackups || backup.store === easyengineBackups)) {
     await tx.delete(SiteBackupDoctype, backup.name, activity === undefined ? {} : { activity })
     return
   }
@@ -38,7 +41,7 @@ export async function discard(
       expires: now,
       removal_due: now,
       removal_tries: 0,
-      ...serializeMessage('error_message', null),
+      ...serializeMessage('error_message', needed > 0 ? keptFor(needed) : null),
     },
     { hooks: false, activity: false },
   )
@@ -51,7 +54,7 @@ export async function discard(
       reference_name: backup.name,
       reference_title: backup.site_domain ?? '',
     })
-  if (bySweep) return
+  if (bySweep || needed > 0) return
   // Nobody waits for the store. What does not come to an end here is found by the sweep.
   tx.afterCommit(() => {
     removeExpired(deps, backup.name).catch((error: unknown) =>
@@ -60,13 +63,11 @@ export async function discard(
   })
 }
 
-/** Removes the archive of a deleted local backup. What fails now is found by the sweep. */
+/** Removes what this machine has of a deleted backup. What fails now is found by the sweep. */
 export async function removeLocal(deps: SitesDeps, name: string): Promise<void> {
-  await localStore(deps)
-    .remove({ name, site_domain: null })
-    .catch((error: unknown) =>
-      deps.log.warn('The archive of a deleted backup could not be removed', { backup: name, error }),
-    )
+  await Promise.all([localStore(deps).remove({ name, site_domain: null }), forgetContent(deps, name)]).catch(
+    (error: unknown) => deps.log.warn('The archive of a deleted backup could not be removed', { backup: name, error }),
+  )
 }
 
 /** Removes the archive of an expired backup, then the backup; says on it why that is not possible. Whether it is gone. */
@@ -75,9 +76,12 @@ async function removeExpired(deps: SitesDeps, name: string): Promise<boolean> {
   const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
   const backup = await run((tx) => tx.get(SiteBackupDoctype, name))
   if (backup?.status !== 'Expired') return false
+  // Nothing new can need what nobody can restore any more: so this stays true.
+  if ((await run((tx) => needing(tx, backup))).length > 0) return false
   try {
     const store = await run((tx) => storeOf(deps, tx, backup))
-    await store.remove(backup)
+    // That of a local one goes with its document.
+    if (backup.store !== localBackups) await store.remove(backup)
   } catch (error) {
     log.warn('The archive of an expired backup could not be removed', { backup: name, error })
     const tries = (backup.removal_tries ?? 0) + 1

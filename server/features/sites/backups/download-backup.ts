@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { download, type ByteRange } from '#server/contracts/files.ts'
+import { download, type ByteRange, type Download } from '#server/contracts/files.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -13,6 +15,8 @@ import { parseJson } from '#shared/parse-json.ts'
 import { binary, described } from '#shared/schema.ts'
 import type { SitesDeps } from '../deps.ts'
 import { decrypted } from './archive-cipher.ts'
+import { fetchArchive, isIncrement } from './backup-parts.ts'
+import { damageAsError } from './damaged.ts'
 import { storeOf } from './stores.ts'
 
 const name = 'easydash.api.backups.download'
@@ -50,16 +54,45 @@ export function downloadBackupMethod(deps: SitesDeps): Method {
           ] as const,
       )
       if (identity === null) throw expired()
+      if (isIncrement(backup)) return putTogether(deps, backup, run)
       const content = await store.read(backup)
       return download({
-        fileName: `${backup.site_domain ?? backup.name}-${(backup.taken_at ?? formatTimestamp(clock.now())).slice(0, 10)}.tar.zst`,
-        contentType: 'application/zstd',
+        ...about(backup),
         length: backup.size,
         tag: backup.sha256,
         open: (range) => Readable.from(partOf(identity, content, range), { objectMode: false }),
         close: () => void content.destroy(),
       })
     },
+  })
+}
+
+const about = ({ site_domain: site, name: backup, taken_at: at, creation }: SiteBackup) => ({
+  fileName: `${site ?? backup}-${(at ?? creation).slice(0, 10)}.tar.zst`,
+  contentType: 'application/zstd',
+})
+
+/** One whose parts lie in several archives is put together first, in a file that is gone as soon as nobody reads it. */
+async function putTogether(
+  deps: SitesDeps,
+  backup: SiteBackup,
+  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
+): Promise<Download> {
+  const { signal } = new AbortController()
+  const path = await fetchArchive(deps, backup, { transaction, signal }, randomBytes(10).toString('hex')).catch(
+    (error: unknown) => {
+      throw damageAsError(error)
+    },
+  )
+  const file = await open(path)
+  await rm(path)
+  return download({
+    ...about(backup),
+    length: (await file.stat()).size,
+    // What is put together is the same; how it is compressed depends on the library.
+    tag: `${backup.sha256}-${process.versions['zstd']}`,
+    open: (range) => file.createReadStream({ ...range }),
+    close: () => void file.close(),
   })
 }
 

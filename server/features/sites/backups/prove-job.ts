@@ -12,16 +12,9 @@ import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { authorizeSite, engineSteps } from '../job-parts.ts'
-import {
-  backupOf,
-  Damaged,
-  fetchArchive,
-  removeWork,
-  showAtSite,
-  siteOfBackup,
-  workPath,
-  writeBackup,
-} from './backup-parts.ts'
+import { reportToNeeding } from './increments/report-damage.ts'
+import { Damaged } from './damaged.ts'
+import { backupOf, fetchArchive, removeWork, showAtSite, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
 import { findRehearsalPlace, rehearsalPlace, type RehearsalPlace } from './rehearsal-place.ts'
 
 type ProveArgs = {
@@ -126,6 +119,8 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
               await showAtSite(tx, backup.site)
               if (backup.proof === 'Failed') await reportFailure(tx, backup, step.job)
             })
+            const { archive } = step.kept
+            if (typeof archive === 'string') await reportToNeeding(step, archive)
           },
         },
         { key: 'clean_up', label: 'Remove it again', weight: 1, run: () => cleanUp(context) },
@@ -182,7 +177,8 @@ async function findingDamage(step: JobContext, work: () => Promise<unknown>, isC
   try {
     await work()
   } catch (error) {
-    if (error instanceof Damaged) step.keep({ damage: error.message, evidence: error.evidence })
+    if (error instanceof Damaged)
+      step.keep({ damage: error.message, evidence: error.evidence, archive: error.archive ?? step.referenceName })
     else if (error instanceof EngineError && error.code === 'invalid')
       step.keep({ damage: 'The archive cannot be restored.', evidence: error.message.slice(0, 300) })
     else if (error instanceof EngineError && error.code === 'unavailable' && isCheck)

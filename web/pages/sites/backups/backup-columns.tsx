@@ -68,7 +68,20 @@ export function backupColumns(
       label: t('list.size'),
       right: true,
       card: true,
-      render: ({ size }) => (typeof size === 'number' && size > 0 ? formatBytes(size) : <Nothing />),
+      also: ['stored_size', 'needs'],
+      render: ({ size, stored_size: storedSize, status, kind, needs }) =>
+        typeof size === 'number' && size > 0 ? (
+          <>
+            {formatBytes(size)}
+            {status && stored.has(status) && kind !== 'imported' ? (
+              <span className="block text-meta text-muted">
+                {needs && needs.length > 0 ? t('list.stored', { size: formatBytes(storedSize) }) : t('list.full')}
+              </span>
+            ) : null}
+          </>
+        ) : (
+          <Nothing />
+        ),
     },
     {
       field: 'store',

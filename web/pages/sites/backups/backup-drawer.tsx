@@ -161,7 +161,7 @@ function ProofDownloads({ backup }: { backup: SiteBackup }) {
 }
 
 function detailsOf(backup: SiteBackup, store: string): Detail[] {
-  const { size, stored_size: storedSize, status, counts } = backup
+  const { size, stored_size: storedSize, status, counts, needs } = backup
   const isStored = typeof size === 'number' && size > 0 && status !== 'Failed'
   const details: Detail[] = [
     { label: t('entry.taken'), value: <Time variant="detail" value={backup.taken_at ?? backup.creation} /> },
@@ -172,6 +172,15 @@ function detailsOf(backup: SiteBackup, store: string): Detail[] {
     { label: t('list.contents'), value: counts ? countsText(Object.entries(counts)) : null },
     { label: t('list.size'), value: isStored ? formatBytes(size) : null },
     { label: t('entry.stored_size'), value: isStored ? formatBytes(storedSize) : null },
+    {
+      label: t('entry.stored_as'),
+      value:
+        isStored && backup.kind !== 'imported'
+          ? needs && needs.length > 0
+            ? t('entry.increment', { count: needs.length })
+            : t('entry.full')
+          : null,
+    },
     { label: t('entry.store'), value: isStored || backup.remote_path ? store : null },
     {
       label: t('entry.remote_path'),

@@ -92,6 +92,18 @@ test('says what was proven, and what each backup is worth', async () => {
   ])
 })
 
+test('says of each backup whether it is full or needs the archives of others', async () => {
+  backups = [{ ...proven, needs: ['b0', 'a9'], stored_size: 12_000_000 }]
+  open(owner, {}, '/site/s1?backup=b1#backupandrestore')
+  expect(await screen.findByText(/stored$/)).toBeTruthy()
+  const drawer = within(await screen.findByRole('dialog'))
+  expect(await drawer.findByText('What changed; the rest is in the archives of 2 other backups')).toBeTruthy()
+  backups = [proven]
+  await act(() => dataClient.invalidateQueries())
+  expect(await screen.findByText('full')).toBeTruthy()
+  expect(await drawer.findByText('Full backup')).toBeTruthy()
+})
+
 test('a backup goes where the organization’s go, or where somebody wants it', async () => {
   const { user } = open()
   await user.click(await screen.findByRole('button', { name: 'Back up now…' }))

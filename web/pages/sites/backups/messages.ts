@@ -23,6 +23,8 @@ export const t = createCatalog({
   'list.when': 'When',
   'list.contents': 'Contents',
   'list.size': 'Size',
+  'list.full': 'full',
+  'list.stored': '{size} stored',
   'list.pinned': 'Pinned',
 
   'now.title': 'Back up {site}',
@@ -77,6 +79,10 @@ export const t = createCatalog({
   'entry.kind': 'Kind',
   'entry.note': 'Note',
   'entry.stored_size': 'Size as stored, encrypted',
+  'entry.stored_as': 'Stored as',
+  'entry.full': 'Full backup',
+  'entry.increment':
+    '{count, plural, one {What changed; the rest is in the archive of # other backup} other {What changed; the rest is in the archives of # other backups}}',
   'entry.store': 'Stored at',
   'entry.remote_path': 'Kept at',
   'entry.proof_download': 'Download proof',
@@ -150,7 +156,8 @@ export const t = createCatalog({
   'parts.remove': 'Remove {name} from the choice',
 
   'delete.title': 'Delete this backup?',
-  'delete.text': 'The backup of {when} can’t be had back.',
+  'delete.text':
+    'The backup of {when} can’t be had back. If others need its archive, that stays until they are deleted.',
   'delete.confirm': 'Delete',
   'delete.done': 'The backup was deleted',
   'delete.begun': 'The backup is being deleted from its store',

@@ -1,0 +1,72 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import {
+  isIncrementHeader,
+  putTogether,
+  readIncrement,
+  UnreadableIncrement,
+} from '#server/features/sites/backups/increments/increment-archive.ts'
+
+/**
+ * The unpacked archive of a whole backup. Of one that contains only what was new, it is put together from the archives that it needs,
+ * which lie in its folder or in those beside that. Throws `UnreadableIncrement` if that is not possible.
+ * @param unpacked what is at `path`
+ * @param unpackedAt opens another archive
+ */
+export async function* wholeArchive(
+  path: string,
+  unpacked: AsyncIterable<Buffer>,
+  unpackedAt: (path: string) => Promise<AsyncIterable<Buffer>>,
+): AsyncGenerator<Buffer, void, undefined> {
+  const chunks = unpacked[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  if (first.done === true) return
+  const all = async function* (): AsyncGenerator<Buffer, void, undefined> {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  if (!isIncrementHeader(first.value)) {
+    yield* all()
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'easydash-backup-'))
+  try {
+    const own = join(folder, 'own')
+    await pipeline(all(), createWriteStream(own, { mode: 0o600 }))
+    const increment = await readIncrement(own)
+    if (!increment) throw new UnreadableIncrement('It is damaged.')
+    const paths = new Map([[increment.about.backup, own]])
+    for (const name of increment.about.needs) {
+      const found = await findArchive(path, name)
+      if (found === null)
+        throw new UnreadableIncrement(
+          `It needs the backup ${name}, which is neither in its folder nor in those beside that.`,
+        )
+      paths.set(name, join(folder, name))
+      const content = await unpackedAt(found)
+      await pipeline(content, createWriteStream(join(folder, name), { mode: 0o600 })).catch((error: unknown) => {
+        if (error instanceof Error && 'syscall' in error) throw error
+        throw new UnreadableIncrement(`It needs the backup ${name}, which is damaged: ${String(error).slice(0, 200)}`)
+      })
+    }
+    yield* putTogether(increment, paths)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Archives of one site lie in folders beside one another if it changed its name. */
+async function findArchive(path: string, name: string): Promise<string | null> {
+  const folder = dirname(path)
+  const beside = await readdir(dirname(folder), { withFileTypes: true })
+  const folders = beside.filter((entry) => entry.isDirectory()).map((entry) => join(dirname(folder), entry.name))
+  for (const one of new Set([folder, ...folders])) {
+    const names = await readdir(one).catch(() => [])
+    const found = names.find((file) => file === `${name}.tar.zst.age` || file === `${name}.tar.zst`)
+    if (found !== undefined) return join(one, found)
+  }
+  return null
+}

@@ -1,0 +1,261 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { zstdDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { extractBackup, verifyBackups } from '#server/cli/backups/backup-commands.ts'
+import type { Download } from '#server/contracts/files.ts'
+import type { MethodContext } from '#server/contracts/method.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { readTar } from '#server/platform/files/tar.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
+import { backupSweep, bucketSweep } from '../backup-sweep.ts'
+import { downloadBackupMethod } from '../download-backup.ts'
+import { holdBase } from './chains.ts'
+
+let t: TestSites
+beforeAll(async () => {
+  t = await openTestSites()
+})
+afterAll(async () => {
+  await t?.close()
+})
+
+const transaction = <T>(work: Parameters<ReturnType<TestSites['deps']['documents']>['transaction']>[1]) =>
+  t.deps.documents().transaction(systemSession('job'), work) as Promise<T>
+const read = (name: string) => transaction<SiteBackup>((tx) => tx.get(SiteBackupDoctype, name))
+const act = (backup: string, action: string, args: Record<string, unknown> = {}) =>
+  t.deps.documents().runAction(t.owner, 'Site Backup', backup, action, args) as Promise<{ job: string; url: string }>
+const remove = (backup: SiteBackup) => t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
+const store = () => join(t.deps.backupsFolder, 'store')
+const storedAt = ({ name }: SiteBackup) => join(store(), `${name}.tar.zst.age`)
+const wwwOf = (site: Site, path: string) => join(t.folder, 'files', site.name, 'www', path)
+const put = async (site: Site, path: string, content: Buffer | string) => {
+  const at = wwwOf(site, path)
+  await mkdir(dirname(at), { recursive: true })
+  await writeFile(at, content)
+}
+
+/** A site whose archive is worth a second one that contains only what is new. */
+async function largeSite(domain: string): Promise<Site> {
+  const site = await t.live(domain)
+  await put(site, 'wp-content/uploads/large.bin', randomBytes(2_000_000))
+  return site
+}
+
+/** Backs a site up a day later, and waits until that was proven. */
+async function backedUp(site: Site): Promise<SiteBackup> {
+  t.pass(86_400_000)
+  const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  expect(await t.end({ job })).toMatchObject({ status: 'Done' })
+  const jobs = await transaction<{ name: string }[]>((tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
+  for (const { name: proof } of jobs) await t.end({ job: proof })
+  return read(name)
+}
+
+const sweep = async () => {
+  t.pass(2 * 3_600_000)
+  await bucketSweep(t.deps).run()
+  await backupSweep(t.deps).run()
+}
+
+/** The files of a downloaded backup. */
+async function filesOf(backup: SiteBackup): Promise<Record<string, Buffer>> {
+  const { url } = await act(backup.name, 'download_link')
+  const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams)
+  const open = () => downloadBackupMethod(t.deps).run(query, {} as MethodContext) as Promise<Download>
+  const whole = await buffer((await open()).open())
+  const again = await open()
+  expect(again.length).toBe(whole.length)
+  expect(await buffer(again.open({ start: 1_000, end: 9_999 }))).toEqual(whole.subarray(1_000, 10_000))
+  const files: Record<string, Buffer> = {}
+  await readTar(
+    (async function* () {
+      yield zstdDecompressSync(whole)
+    })(),
+    ({ name }) => {
+      const chunks: Buffer[] = []
+      return { write: (chunk) => void chunks.push(chunk), end: () => void (files[name] = Buffer.concat(chunks)) }
+    },
+  )
+  return files
+}
+
+test('after a full backup only what is new is stored, and each backup is whole', async () => {
+  const site = await largeSite('growing')
+  const full = await backedUp(site)
+  expect(full).toMatchObject({ proof: 'Proven', needs: null, chain: full.name })
+  const backups = [full]
+  const large = await readFile(wwwOf(site, 'wp-content/uploads/large.bin'))
+  for (const day of [1, 2, 3]) {
+    await put(site, `wp-content/uploads/day-${day}.bin`, randomBytes(50_000))
+    // A large file of which a part is another one, with something inserted.
+    await put(
+      site,
+      'wp-content/uploads/large.bin',
+      Buffer.concat([large.subarray(0, 500_000 * day), randomBytes(10), large.subarray(500_000 * day)]),
+    )
+    backups.push(await backedUp(site))
+  }
+  for (const [day, one] of backups.entries()) {
+    expect(one).toMatchObject({ status: 'Ready', proof: 'Proven' })
+    expect(one.size).toBeGreaterThan(2_000_000)
+    if (day === 0) continue
+    expect(one.needs).toContain(full.name)
+    expect(one.stored_size).toBeLessThan(120_000)
+  }
+  const [, , second, last] = backups as [SiteBackup, SiteBackup, SiteBackup, SiteBackup]
+  expect(Object.keys(await filesOf(second)).filter((name) => name.includes('day-'))).toEqual([
+    'files/wp-content/uploads/day-1.bin',
+    'files/wp-content/uploads/day-2.bin',
+  ])
+  expect((await filesOf(last))['files/wp-content/uploads/large.bin']?.length).toBe(2_000_010)
+  await put(site, 'wp-content/uploads/large.bin', 'lost')
+  expect(await t.end(await act(last.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
+  expect((await readFile(wwwOf(site, 'wp-content/uploads/large.bin'))).length).toBe(2_000_010)
+  expect(await readdir(join(t.deps.backupsFolder, 'work'))).toEqual([])
+
+  // What others need stays, and says so, until nobody needs it.
+  await remove(full)
+  await sweep()
+  expect(await read(full.name)).toMatchObject({
+    status: 'Expired',
+    error_message: expect.stringContaining('3 other backups') as string,
+  })
+  expect(await readdir(store())).toContain(`${full.name}.tar.zst.age`)
+  await t.end(await act(last.name, 'prove'))
+  expect(await read(last.name)).toMatchObject({ proof: 'Proven' })
+  // Who deletes it can't be built on any more.
+  expect(await transaction((tx) => holdBase(tx, last.name, full))).toBe(false)
+  for (const one of backups.slice(1)) await remove(one)
+  await sweep()
+  await sweep()
+  for (const one of backups) expect(await read(one.name)).toBeNull()
+  expect(await readdir(store())).toEqual([])
+  expect(await readdir(join(t.deps.backupsFolder, 'contents'))).toEqual([])
+})
+
+test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
+  const site = await largeSite('damaged')
+  const full = await backedUp(site)
+  const day = async (name: string) => {
+    await put(site, `wp-content/uploads/${name}.bin`, randomBytes(50_000))
+    return backedUp(site)
+  }
+  const [first, second, third] = [await day('first'), await day('second'), await day('third')]
+  expect(third.needs).toEqual([full.name, first.name, second.name])
+  await writeFile(storedAt(second), 'nothing')
+  await t.end(await act(third.name, 'prove'))
+  expect(await read(third.name)).toMatchObject({
+    proof: 'Failed',
+    proof_detail: [{ defect: expect.stringMatching(/^It needs the archive of the backup of 2/) as string }],
+  })
+  expect(await read(second.name)).toMatchObject({ proof: 'Failed' })
+  expect((await read(second.name)).proof_detail?.map(({ evidence }) => evidence)).toContain(third.name)
+  for (const one of [full, first]) {
+    await t.end(await act(one.name, 'prove'))
+    expect(await read(one.name)).toMatchObject({ proof: 'Proven' })
+  }
+  expect(await t.end(await act(third.name, 'restore', {}))).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringContaining('It needs the archive of the backup of') as string,
+  })
+  const next = await day('next')
+  expect(next).toMatchObject({ needs: null, proof: 'Proven' })
+
+  // So does one whose list of content this machine does not have.
+  await rm(join(t.deps.backupsFolder, 'contents'), { recursive: true })
+  expect(await day('later')).toMatchObject({ needs: null, proof: 'Proven' })
+  // All others of the full one name it when it is lost.
+  await rm(storedAt(full))
+  await t.end(await act(full.name, 'prove'))
+  expect((await read(full.name)).proof_detail?.map(({ evidence }) => evidence)).toEqual(
+    expect.arrayContaining([first.name, second.name, third.name]),
+  )
+  expect(await read(first.name)).toMatchObject({ proof: 'Failed' })
+})
+
+test('a backup that fails while it is stored keeps nothing from being deleted', async () => {
+  const site = await largeSite('failing')
+  const full = await backedUp(site)
+  const { packed } = t.engine.backups
+  t.engine.backups.packed = async (of) => {
+    t.engine.backups.packed = packed
+    const [made] = await transaction<SiteBackup[]>((tx) =>
+      tx.list(SiteBackupDoctype, [
+        ['site', '=', site.name],
+        ['status', '=', 'Running'],
+      ]),
+    )
+    // Where its new content would go.
+    await mkdir(join(t.deps.backupsFolder, 'work', `${made?.name}.tar.zst.added`), { recursive: true })
+    return packed(of)
+  }
+  const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
+  expect(await read(name)).toMatchObject({ status: 'Failed', chain: null, needs: null })
+  await rm(join(t.deps.backupsFolder, 'work'), { recursive: true })
+  await remove(full)
+  expect(await read(full.name)).toBeNull()
+})
+
+test('is read with the recovery key alone, by our commands and by standard tools', async () => {
+  const site = await largeSite('tools')
+  await backedUp(site)
+  await put(site, 'wp-content/uploads/new.bin', randomBytes(50_000))
+  const backup = await backedUp(site)
+  expect(backup.needs).toHaveLength(1)
+  const folder = await mkdtemp(join(t.folder, 'elsewhere-'))
+  const owner = { ...t.owner, reauthAt: Date.now() }
+  const { content } = (await t.deps
+    .documents()
+    .runAction(owner, 'Organization', 'acme', 'download_recovery_key', {})) as { content: string }
+  const key = join(folder, 'key.txt')
+  await writeFile(key, content)
+  const lines: string[] = []
+  expect([await verifyBackups([storedAt(backup), '--key', key], (line) => void lines.push(line)), lines]).toEqual([
+    true,
+    [expect.stringContaining('every checksum is right')],
+  ])
+  await extractBackup([storedAt(backup), join(folder, 'ours'), '--key', key], () => undefined)
+
+  // The commands of the documentation, with our library in place of the program.
+  const [, script = ''] =
+    /```sh\n(# one that needs others\n[^`]*)```/.exec(await readFile('docs/backups.md', 'utf8')) ?? []
+  expect(script).toContain('recipe.txt')
+  const age = join(folder, 'age')
+  await writeFile(
+    age,
+    `#!/usr/bin/env node
+import { Decrypter } from '${import.meta.resolve('age-encryption')}'
+import { readFileSync } from 'node:fs'
+const [, , , , key, file] = process.argv
+const decrypter = new Decrypter()
+decrypter.addIdentity(/^AGE-SECRET-KEY-\\S+$/m.exec(readFileSync(key, 'utf8'))[0])
+process.stdout.write(await decrypter.decrypt(readFileSync(file)))
+`,
+  )
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await chmod(age, 0o755)
+  for (const name of [...(backup.needs ?? []), backup.name])
+    await writeFile(join(folder, `${name}.tar.zst.age`), await readFile(join(store(), `${name}.tar.zst.age`)))
+  const run = promisify(execFile)
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}`, NAME: backup.name, KEY: key }
+  await run('sh', ['-euc', script], { cwd: folder, env })
+  await run('diff', ['-r', join(folder, 'ours'), join(folder, 'site')])
+  expect((await readFile(join(folder, 'site/files/wp-content/uploads/new.bin'))).length).toBe(50_000)
+
+  // Without the one that it needs, that is said.
+  await rm(join(folder, `${backup.needs?.[0]}.tar.zst.age`))
+  lines.length = 0
+  expect(
+    await verifyBackups([join(folder, `${backup.name}.tar.zst.age`), '--key', key], (line) => void lines.push(line)),
+  ).toBe(false)
+  expect(lines.join(' ')).toContain(`It needs the backup ${backup.needs?.[0]}`)
+})

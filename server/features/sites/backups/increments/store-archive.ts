@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { open, rm } from 'node:fs/promises'
+import { addAbortSignal, pipeline, Readable, type Writable } from 'node:stream'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { JobContext } from '#server/contracts/job.ts'
+import type { PackedSite } from '#server/engines/site-backups.ts'
+import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
+import type { SitesDeps } from '../../deps.ts'
+import { encrypted, hashed } from '../archive-cipher.ts'
+import type { BackupStore } from '../backup-store.ts'
+import { holdBase, possibleBase } from './chains.ts'
+import { keepContent, knownContent } from './content-lists.ts'
+import { bitsFor } from './cut-content.ts'
+import { packIncrement } from './increment-archive.ts'
+import { compareContent, contentOf, type Compared, type KnownContent } from './known-content.ts'
+
+interface Target {
+  readonly backup: SiteBackup
+  readonly identity: string
+  readonly store: BackupStore
+  /** A file that does not exist yet, for content in clear. */
+  readonly added: string
+}
+
+/** What the document gets to know of a stored archive. */
+type Stored = Pick<SiteBackup, 'size' | 'stored_size' | 'sha256' | 'chain' | 'needs'>
+
+/** Stores the archive of a site, encrypted: all of it, or only what is new since the backup before. */
+export async function storeArchive(
+  deps: SitesDeps,
+  target: Target,
+  { file, manifest }: PackedSite,
+  step: JobContext,
+): Promise<Stored> {
+  const { backup, identity } = target
+  const base = await step.transaction((tx) => possibleBase(tx, backup, file.size))
+  const known = base && (await knownContent(deps, base.name, identity))
+  const isHeld = base !== null && known !== null && (await step.transaction((tx) => holdBase(tx, backup.name, base)))
+  const { content, ...stored } = isHeld
+    ? { ...(await storeNew(target, { file, manifest }, known, step)), chain: base.chain }
+    : await storeWhole(target, file, step)
+  if (content)
+    await keepContent(deps, backup.name, identity, content).catch((error: unknown) =>
+      deps.log.warn('What a backup consists of could not be kept; the next one is a full one', {
+        backup: backup.name,
+        error,
+      }),
+    )
+  return stored
+}
+
+async function storeWhole(
+  { backup, identity, store }: Target,
+  file: PackedSite['file'],
+  step: JobContext,
+): Promise<Stored & { content: KnownContent }> {
+  const sum = createHash('sha256')
+  const unpacked = createZstdDecompress()
+  const content = contentOf(backup.name, unpacked, bitsFor(file.size))
+  // It is waited for together with the store.
+  content.catch(() => undefined)
+  const archive = Readable.from(hashed(passedOn(file.open(), unpacked), sum), { objectMode: false })
+  const written = store.write(backup, await encrypted(identity, archive), step.signal)
+  const [bytes, known] = await Promise.all([written, content])
+  step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
+  return {
+    size: file.size,
+    stored_size: bytes,
+    sha256: sum.digest('hex'),
+    chain: backup.name,
+    needs: null,
+    content: known,
+  }
+}
+
+/** Passes content on, and writes it to somebody else. */
+async function* passedOn(content: AsyncIterable<Buffer>, into: Writable): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    for await (const chunk of content) {
+      if (!into.write(chunk)) await once(into, 'drain')
+      yield chunk
+    }
+    into.end()
+  } finally {
+    if (!into.writableEnded) into.destroy()
+  }
+}
+
+async function storeNew(
+  target: Target,
+  { file, manifest }: PackedSite,
+  known: KnownContent,
+  step: JobContext,
+): Promise<Omit<Stored, 'chain'> & { content: KnownContent }> {
+  const { backup, identity, store, added } = target
+  const sum = createHash('sha256')
+  try {
+    const compared = await compareTo(target, file, known, step)
+    const about = { backup: backup.name, site: manifest.site, created: manifest.created, added }
+    const { tar, content, needs } = packIncrement(compared, about)
+    const packed: AsyncIterable<Buffer> = pipeline(
+      Readable.from(tar, { objectMode: false }),
+      createZstdCompress(),
+      () => undefined,
+    )
+    const archive = Readable.from(hashed(packed, sum), { objectMode: false })
+    const bytes = await store.write(backup, await encrypted(identity, archive), step.signal)
+    step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted: what is new since the backup before`)
+    return { size: file.size, stored_size: bytes, sha256: sum.digest('hex'), needs, content }
+  } finally {
+    await rm(added, { force: true })
+  }
+}
+
+async function compareTo(
+  { backup, added }: Target,
+  file: PackedSite['file'],
+  known: KnownContent,
+  { signal }: JobContext,
+): Promise<Compared> {
+  const into = await open(added, 'w', 0o600)
+  try {
+    const unzip = addAbortSignal(signal, createZstdDecompress())
+    const unpacked: AsyncIterable<Buffer> = pipeline(file.open(), unzip, () => undefined)
+    return await compareContent(backup.name, unpacked, known, into)
+  } finally {
+    await into.close()
+  }
+}
