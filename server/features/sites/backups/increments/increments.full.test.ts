@@ -138,7 +138,7 @@ test('after a full backup only what is new is stored, and each backup is whole',
   await sweep()
   for (const one of backups) expect(await read(one.name)).toBeNull()
   expect(await readdir(store())).toEqual([])
-  expect(await readdir(join(t.deps.backupsFolder, 'contents'))).toEqual([])
+  expect(await readdir(join(t.deps.backupsFolder, 'known-content'))).toEqual([])
 })
 
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
@@ -170,7 +170,7 @@ test('one damaged archive costs the backups that need it, each is named, and the
   expect(next).toMatchObject({ needs: null, proof: 'Proven' })
 
   // So does one whose list of content this machine does not have.
-  await rm(join(t.deps.backupsFolder, 'contents'), { recursive: true })
+  await rm(join(t.deps.backupsFolder, 'known-content'), { recursive: true })
   expect(await day('later')).toMatchObject({ needs: null, proof: 'Proven' })
   // All others of the full one name it when it is lost.
   await rm(storedAt(full))
