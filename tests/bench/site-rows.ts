@@ -17,24 +17,28 @@ export interface Rows {
   close(): Promise<void>
 }
 
-/** Opens the store on a new PostgreSQL. */
-export async function openRows(): Promise<Rows> {
+/** Opens an empty database on a new PostgreSQL. */
+export async function openBenchDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'easydash-bench-'))
   await chmod(folder, 0o755)
   const dataDir = join(folder, 'data')
   const postgres = await startPostgres({ dataDir, log: silentLog, step: silentStep })
-  const database = openDatabase({ connection: postgres.connection, log: silentLog })
-  const t = await documentsOn({ database, drop: () => database.close() })
-  return {
-    t,
-    database,
-    async close() {
-      await t.close()
-      await postgres.stop()
-      await removePostgres(dataDir)
-      await rm(folder, { recursive: true, force: true })
-    },
+  const { connection } = postgres
+  const database = openDatabase({ connection, log: silentLog })
+  const drop = async () => {
+    await database.close()
+    await postgres.stop()
+    await removePostgres(dataDir)
+    await rm(folder, { recursive: true, force: true })
   }
+  return { database, connection, drop }
+}
+
+/** Opens the store on a new PostgreSQL. */
+export async function openRows(): Promise<Rows> {
+  const { database, drop } = await openBenchDatabase()
+  const t = await documentsOn({ database, drop })
+  return { t, database, close: () => t.close() }
 }
 
 /** The beginning of the name of an organization's site, which few of its other sites share. */

@@ -10,13 +10,16 @@ export function childOrder<T>(): T | null {
   return given === undefined ? null : (JSON.parse(given) as T)
 }
 
+/** Kills a process, whose id it gets, as soon as something is visible from outside. */
+export type Until = (kill: () => void, pid: number) => Promise<void>
+
 /**
  * Runs a file in a process that kills itself at the crash point, or that `until` kills as soon as something is visible from outside.
  * Rejects if it ends in another way.
  */
 export async function runAndKill(
   file: string,
-  { point, order, until }: { point: string; order: object; until?: ((kill: () => void) => Promise<void>) | undefined },
+  { point, order, until }: { point: string; order: object; until?: Until | undefined },
 ): Promise<void> {
   const child = spawn(process.execPath, [file], {
     env: { PATH: process.env['PATH'], [orderVariable]: JSON.stringify(order), EASYDASH_CRASH_AT: point },
@@ -27,7 +30,7 @@ export async function runAndKill(
     wrong += chunk.toString()
   })
   const closed = once(child, 'close')
-  await until?.(() => child.kill('SIGKILL'))
+  await until?.(() => child.kill('SIGKILL'), child.pid ?? 0)
   const [, signal] = (await closed) as [number | null, string | null]
   if (signal !== 'SIGKILL') throw new Error(`The process was not killed at ${point}: ${wrong}`)
 }

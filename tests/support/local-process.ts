@@ -10,7 +10,7 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { startTestProcess, type TestProcess } from './jobs.ts'
-import { childOrder, runAndKill } from './killed-process.ts'
+import { childOrder, runAndKill, type Until } from './killed-process.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { sessionOf } from './documents.ts'
 import { testBuckets } from './buckets.ts'
@@ -115,7 +115,7 @@ interface ChildOrder {
 /** Asks a process for something that kills itself (SIGKILL) at the crash point. Rejects if it ends in another way. */
 export async function askAndKill(
   point: string,
-  { until, ...order }: ChildOrder & { readonly until?: (kill: () => void) => Promise<void> },
+  { until, ...order }: ChildOrder & { readonly until?: Until },
 ): Promise<void> {
   await runAndKill(import.meta.filename, { point, order, until })
 }

@@ -23,7 +23,7 @@ import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { plainOrganizationSecrets } from './secrets.ts'
-import { createProductDatabase } from './database.ts'
+import { createProductDatabase, type TestDatabase } from './database.ts'
 import { makeOrganization, startTestProcess, until, type TestClock, type TestProcessOptions } from './jobs.ts'
 
 /** What the feature needs where no machine, vendor or mail is reached. */
@@ -52,7 +52,10 @@ export interface ServersPlace {
 /** Starts a process with the feature. Its repeated work is run by tests themselves. */
 export async function startServersProcess(
   database: Database,
-  { place, ...options }: Pick<TestProcessOptions, 'clock' | 'concurrency'> & { readonly place: ServersPlace },
+  {
+    place,
+    ...options
+  }: Pick<TestProcessOptions, 'clock' | 'concurrency' | 'limits'> & { readonly place: ServersPlace },
 ) {
   const base = loadConfig({}, tmpdir())
   const config = { ...base, addressMap: place.addressMap, endpoints: { ...base.endpoints, ...place.endpoints } }
@@ -99,17 +102,20 @@ export async function startServersProcess(
   }
 }
 
-/** Starts all of it, with the organization acme. `machines`: how many of them there can be; `concurrency`: jobs at a time; `addressMap`: of more. */
+/** Starts all of it, with the organization acme. `machines`: how many of them there can be; `concurrency`: jobs at a time; `addressMap`: of more; `database`: with the
+ * product's tables, default: one of this test run. */
 export async function startServersFixture({
   machines,
   addressMap = {},
+  database: given,
   ...options
 }: Pick<TestProcessOptions, 'concurrency'> & {
   clock: Clock
   machines: number
   addressMap?: ServersPlace['addressMap']
+  database?: Pick<TestDatabase, 'database' | 'connection' | 'drop'>
 }) {
-  const database = await createProductDatabase()
+  const database = given ?? (await createProductDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'easydash-cloud-'))
   const cloud = await startSimulatedCloud(folder, machines, { shells: true })
   /** The vendors' clock: their machines start in seconds, of which a test has none to spare. */

@@ -60,17 +60,38 @@ export function columnsOf(sample: SampleNumbers): Record<string, number> {
   return columns
 }
 
+/** Keys of a group, each with its column: rows are read by the thousand. */
+const columnsIn = <K extends string>(group: string, keys: readonly K[]) =>
+  keys.map((key) => [key, `${group}_${key}`] as const)
+const [load, cpu, memory] = [
+  columnsIn('load', groups.load),
+  columnsIn('cpu', groups.cpu),
+  columnsIn('memory', groups.memory),
+]
+const [disk, swap, network] = [
+  columnsIn('disk', groups.disk),
+  columnsIn('swap', groups.swap),
+  columnsIn('network', groups.network),
+]
+
 /** The numbers of a sample, from a row of the table. */
 export function numbersOf(row: Readonly<Record<string, unknown>>): SampleNumbers {
-  const read = <K extends string>(group: string, keys: readonly K[]) =>
-    Object.fromEntries(keys.map((key) => [key, Number(row[`${group}_${key}`])])) as Record<K, number>
   return {
     uptime: Number(row['uptime']),
-    load: read('load', groups.load),
-    cpu: read('cpu', groups.cpu),
-    memory: read('memory', groups.memory),
-    disk: read('disk', groups.disk),
-    swap: read('swap', groups.swap),
-    network: read('network', groups.network),
+    load: read(row, load),
+    cpu: read(row, cpu),
+    memory: read(row, memory),
+    disk: read(row, disk),
+    swap: read(row, swap),
+    network: read(row, network),
   }
+}
+
+function read<K extends string>(
+  row: Readonly<Record<string, unknown>>,
+  columns: readonly (readonly [K, string])[],
+): Record<K, number> {
+  const numbers = {} as Record<K, number>
+  for (const [key, column] of columns) numbers[key] = Number(row[column])
+  return numbers
 }

@@ -3,9 +3,8 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import type { SentSample } from '#shared/responses/server-metrics.ts'
 import { metricInterval } from '#shared/rules/metric-ranges.ts'
-import { columnsOf, sampleColumns } from './sample-columns.ts'
+import { columnsOf, sampleColumns, sampleNames } from './sample-columns.ts'
 
-const names = sql.raw(sampleColumns.map(({ name }) => name).join(', '))
 const typed = sql.raw(sampleColumns.map(({ name, type }) => `${name} ${type}`).join(', '))
 
 /** Start of the slot of a time, both in seconds since 1970. */
@@ -34,10 +33,10 @@ export async function storeSamples(
   }))
   const { rows: result } = await sql<{ stored: number }>`
     with given as (
-      select slot, at, primary_interface, ${names} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      select slot, at, primary_interface, ${sampleNames} from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as given (slot timestamp, at timestamp, primary_interface text, ${typed})
     ), stored as (
-      insert into easydash_server_sample (server, slot, at, primary_interface, ${names})
+      insert into easydash_server_sample (server, slot, at, primary_interface, ${sampleNames})
       select tab_server.name, given.* from given cross join tab_server where tab_server.name = any(${[...servers]})
       on conflict do nothing
       returning server, at, cpu_total, memory_percent, disk_percent, load_m1
