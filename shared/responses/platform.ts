@@ -30,6 +30,10 @@ const platformOrganization = z.object({
   local_engine: bit,
   vip: described(bit, 'Has the template of WordPress VIP'),
   modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
+  customer_url: described(
+    z.nullable(z.string()),
+    'Its customer at the payment provider, for who may sign in there; null if it has none',
+  ),
   creation: timestamp,
 })
 

@@ -15,6 +15,7 @@ import { grantedPlanMethods } from './payments/granted-plans.ts'
 import { cardMethods, invoiceMethod } from './payments/payment-methods.ts'
 import { eventWork, paidSchedules } from './payments/event-work.ts'
 import { paymentFigures } from './payments/payment-figures.ts'
+import { customerUrls } from './payments/customer.ts'
 import { paymentTables } from './payments/payment-tables.ts'
 import { webhookRoute } from './payments/webhook.ts'
 import { hasPlans, seedPlatformSettings, settingsController } from './platform-settings.ts'
@@ -30,6 +31,8 @@ export interface OrganizationFigures {
   /** Limits granted instead of the plan's; null = the plan's. */
   readonly overrides: ByResource<number | null>
   readonly usage: ByResource
+  /** Where the operator sees its customer at the payment provider; null if it has none. */
+  readonly customer_url: string | null
 }
 
 /** What the billing feature provides to the composition root. */
@@ -87,10 +90,12 @@ export function createBilling(deps: BillingDeps): Billing {
       const plans = (await hasPlans(tx)) ? await plansIn(tx) : null
       const names = organizations.map(({ name }) => name)
       const usage = await usageByOrganization(tx, names)
+      const customers = isPaid(deps) ? await customerUrls(deps, tx, names) : null
       return organizations.map((organization) => ({
         limits: plans ? effectiveLimits(plans, organization) : noLimits,
         overrides: overridesOf(organization),
         usage: usage.get(organization.name) ?? { site: 0, server: 0 },
+        customer_url: customers?.get(organization.name) ?? null,
       }))
     },
   }

@@ -5,7 +5,7 @@ import type { ErrorStats } from '#server/platform/log/error-count.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Health, ThumbnailsHealth } from '#shared/responses/health.ts'
 import type { LimitedOrganization } from '#shared/doctypes/organization.ts'
-import type { ByResource } from '#shared/rules/plans.ts'
+import type { PlatformOrganization } from '#shared/responses/platform.ts'
 
 /** Screenshot state as reported by the engine. */
 export interface ThumbnailStats {
@@ -34,11 +34,11 @@ export interface PlatformDeps {
   readonly version: string
   /** Schema version this program needs, and whether the database has it. */
   readonly schema: { readonly version: number; isCurrent(): Promise<boolean> }
-  /** Limits, overrides and usage of each organization, in the given order. */
+  /** Limits, overrides, usage and customer of each organization, in the given order. */
   readonly figuresOf: (
     tx: Tx,
     organizations: readonly LimitedOrganization[],
-  ) => Promise<{ limits: ByResource; overrides: ByResource<number | null>; usage: ByResource }[]>
+  ) => Promise<Pick<PlatformOrganization, 'limits' | 'overrides' | 'usage' | 'customer_url'>[]>
   /** WordPress versions for new sites; null if this process creates no sites. */
   readonly wordpressVersions: () => Promise<WordPressStats | null>
   /** Screenshot state of this process; null if it has no sites. */

@@ -19,6 +19,15 @@ export interface StripeApi {
   client(): Promise<Stripe>
 }
 
+/** Where the operator sees a customer at Stripe: payments, refunds, disputes. */
+export function customerUrl(
+  { settings: { apiBase, secretKey } }: Pick<StripeApi, 'settings'>,
+  customer: string,
+): string {
+  const mode = secretKey.split('_')[1] === 'live' ? '' : '/test'
+  return `${apiBase ?? 'https://dashboard.stripe.com'}${mode}/customers/${encodeURIComponent(customer)}`
+}
+
 /** A page of a hundred invoices with their lines. */
 const maxBytes = 8 * 1024 * 1024
 const timeoutMs = 20_000

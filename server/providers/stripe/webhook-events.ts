@@ -40,5 +40,6 @@ function customerOf(object: unknown): string | null {
   if (typeof object !== 'object' || object === null) return null
   const { object: kind, id, customer } = object as Record<string, unknown>
   const named = kind === 'customer' ? id : customer
-  return typeof named === 'string' ? named : null
+  // A longer one is nobody's: ids at Stripe have at most 255 characters.
+  return typeof named === 'string' && named.length <= 255 ? named : null
 }

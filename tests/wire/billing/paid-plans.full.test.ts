@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { signatureOf } from '#server/providers/simulator/stripe/stripe-webhooks.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
 
@@ -186,6 +187,79 @@ it('a card that expires soon is told to the owner once, and not while nothing is
   await p.work('billing.compare')
   await p.work('billing.compare')
   expect(told().map(({ to }) => to)).toEqual([`owner@${slug}.example`])
+})
+
+it('of two changes at once, one is made or both are, and nobody pays for two plans', async () => {
+  await p.addCard(owner)
+  const other = await p.booted.signedIn(`owner@${slug}.example`)
+  for (const [one, two] of [
+    [() => p.change(owner, 'Starter'), () => p.change(other, 'Growth')],
+    [() => p.change(owner, 'Growth'), () => p.post(other, 'cancel_plan')],
+    [() => p.change(owner, 'Starter', 'period_end'), () => p.post(other, 'cancel_plan')],
+  ] as const) {
+    const ends = await Promise.allSettled([one(), two()])
+    expect(ends.map(({ status }) => status)).toContain('fulfilled')
+    for (const end of ends)
+      if (end.status === 'rejected')
+        expect([409, 417]).toContain((await sdkError(Promise.reject(end.reason))).httpStatus)
+    const [subscription, ...more] = p.subscriptionsOf(slug).filter(({ endedAt }) => endedAt === null)
+    expect(more).toEqual([])
+    expect(await p.status(owner)).toMatchObject({
+      plan_name: subscription?.price.amount === 1200 ? 'Starter' : 'Growth',
+      is_canceled: subscription?.cancelAtPeriodEnd,
+      is_scheduled: subscription?.schedule !== null,
+    })
+  }
+})
+
+it('an owner who hands over in the middle of a change has paid for the plan, and the new one sees and pays the rest', async () => {
+  await p.addCard(owner)
+  let handedOver: Promise<unknown> | null = null
+  p.webhooks.url = 'http://127.0.0.1:9/never'
+  p.webhooks.plan = () => {
+    handedOver ??= p.post(owner, 'run_doc_method', {
+      dt: 'Organization',
+      dn: slug,
+      method: 'transfer_ownership',
+      args: { new_owner: `admin@${slug}.example` },
+    })
+    return 'lose'
+  }
+  await Promise.allSettled([p.change(owner, 'Growth')])
+  p.webhooks.url = null
+  await handedOver
+  await p.work('billing.payments')
+  await p.work('billing.compare')
+  const heir = await p.booted.signedIn(`admin@${slug}.example`)
+  expect(await p.status(heir)).toMatchObject({ plan_name: 'Growth', billed_price: { amount: 39 } })
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', payment_provider: null, billed_price: null })
+  expect(await sdkError(p.change(owner, 'Free', 'period_end'))).toMatchObject({ httpStatus: 403 })
+  expect(p.customersOf(slug)).toMatchObject([{ email: `admin@${slug}.example` }])
+  expect(p.subscriptionsOf(slug).map(({ status }) => status)).toEqual(['active'])
+  expect(await p.change(heir, 'Starter', 'period_end')).toMatchObject({ is_scheduled: true })
+})
+
+it('signed events of wrong types do nothing, and of huge ones nothing is read', async () => {
+  const send = async (body: string) => {
+    const signature = signatureOf(p.webhook.secret, Math.floor(p.now() / 1000), body)
+    return (await fetch(p.webhook.url, { method: 'POST', body, headers: { 'stripe-signature': signature } })).status
+  }
+  const asked = p.vendor.seen.length
+  for (const body of ['', 'null', '[]', '7', '{"id":7,"type":"a"}', '{"id":"evt_x","type":[]}', '{"id":"evt_x"}'])
+    expect([body, await send(body)]).toEqual([body, 417])
+  for (const data of [
+    null,
+    [],
+    'text',
+    { object: null },
+    { object: { customer: 7 } },
+    { object: { customer: ['cus_1'] } },
+  ])
+    expect(await send(JSON.stringify({ id: `evt_${JSON.stringify(data)}`, type: 'customer.updated', data }))).toBe(200)
+  expect(await send(`{"id":"evt_long","type":"a","data":{"object":{"customer":"${'c'.repeat(100_000)}"}}}`)).toBe(200)
+  expect(await send(`"${'x'.repeat(2 * 1024 * 1024)}"`)).toBe(413)
+  await p.booted.billing.stop?.()
+  expect(p.vendor.seen).toHaveLength(asked)
 })
 
 it('the card of another organization is refused, and so is an invented one', async () => {

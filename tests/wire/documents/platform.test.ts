@@ -92,6 +92,7 @@ describe('organizations', () => {
       local_engine: 1,
       vip: 0,
       modules: { ee: true, wpc: false },
+      customer_url: null,
       creation: expect.stringMatching(/^\d{4}-\d\d-\d\d /) as string,
     })
     const names = async (params: Record<string, unknown>) => {

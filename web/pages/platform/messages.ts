@@ -34,6 +34,8 @@ export const t = createCatalog({
   'organizations.local_engine': 'This machine',
   'organizations.owner': 'Owner',
   'organizations.created': 'Created',
+  'organizations.payments': 'Payments',
+  'organizations.customer': 'Customer at the payment provider',
   'organizations.search': 'Search name, title or owner',
   'organizations.manage': 'Manage {title}',
   'organizations.error': 'The organizations did not load',

@@ -24,6 +24,7 @@ const organization: PlatformOrganization = {
   modules: { ee: true, wpc: false },
   local_engine: 0,
   vip: 0,
+  customer_url: 'https://payments.example/customers/cus_1',
 }
 
 test('modules that Easydash cannot serve yet are not offered, unless they are on', async () => {
@@ -42,6 +43,9 @@ test('modules that Easydash cannot serve yet are not offered, unless they are on
     )
   const first = show(false)
   expect(await screen.findByRole('switch', { name: 'Servers' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Customer at the payment provider' }).getAttribute('href')).toBe(
+    organization.customer_url,
+  )
   expect(screen.queryByRole('switch', { name: 'WP Cloud' })).toBeNull()
   first.unmount()
   show(true)

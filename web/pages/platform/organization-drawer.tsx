@@ -72,6 +72,15 @@ export function OrganizationDrawer({
   )
 }
 
+/** Payments, refunds and disputes are the provider's to show. */
+function CustomerLink({ url }: { url: string }) {
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className="link">
+      {t('organizations.customer')}
+    </a>
+  )
+}
+
 function OrganizationActions({
   organization,
   runner,
@@ -90,6 +99,9 @@ function OrganizationActions({
           { label: t('organizations.members'), value: formatNumber(organization.members) },
           { label: t('organizations.sites'), value: formatNumber(usage.site) },
           { label: t('organizations.servers'), value: formatNumber(usage.server) },
+          ...(organization.customer_url === null
+            ? []
+            : [{ label: t('organizations.payments'), value: <CustomerLink url={organization.customer_url} /> }]),
           { label: t('organizations.created'), value: <Time variant="detail" value={organization.creation} /> },
         ]}
       />

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { customerWithMark, updateCustomer, type PayerDetails } from '#server/providers/stripe/cards.ts'
+import { customerUrl } from '#server/providers/stripe/stripe-client.ts'
 import { taxIdOf, writeTaxId, type TaxId } from '#server/providers/stripe/tax-ids.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -70,6 +71,23 @@ export async function payerChanged(tx: Tx, organization: string, wake: () => voi
   if (row?.customer_id == null) return
   await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 1 })
   tx.afterCommit(wake)
+}
+
+/** Where the operator sees customers at the provider, by organization. */
+export async function customerUrls(
+  { payments: { api } }: PaidDeps,
+  tx: Tx,
+  organizations: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.listFields(
+    SubscriptionDoctype,
+    ['name', 'customer_id'],
+    [
+      ['name', 'in', organizations],
+      ['customer_id', 'is', 'set'],
+    ],
+  )
+  return new Map(rows.map(({ name, customer_id }) => [name, customerUrl(api, String(customer_id))]))
 }
 
 /** Tells the provider of every change that it has not heard of. */

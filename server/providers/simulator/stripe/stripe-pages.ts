@@ -1,7 +1,8 @@
-/** What browsers get: the script, the question of the customer's bank, and an invoice as PDF. */
+/** What browsers get: the script, the question of the customer's bank, a customer, and an invoice as PDF. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReceivedRequest, SimulatedResponse } from '../simulated-vendor.ts'
+import { customerBody } from './stripe-bodies.ts'
 import { amountsOf } from './stripe-money.ts'
 import type { Invoice, StripeState } from './stripe-state.ts'
 
@@ -33,6 +34,9 @@ export function respondPage(state: StripeState, { method, path }: ReceivedReques
   if (url.pathname === '/v3/' || url.pathname === '/v3')
     return { status: 200, type: 'text/javascript; charset=utf-8', body: script }
   if (url.pathname === '/v3/authenticate') return { status: 200, type: 'text/html; charset=utf-8', body: bankPage }
+  const [, payer = ''] = /^\/test\/customers\/(cus_\w+)$/.exec(url.pathname) ?? []
+  const customer = state.customers.get(payer)
+  if (customer) return { status: 200, body: customerBody(customer) }
   const [, id = ''] = /^\/invoice\/(in_\w+)\/pdf$/.exec(url.pathname) ?? []
   const invoice = state.invoices.get(id)
   if (!invoice || invoice.secret !== url.searchParams.get('s')) return null
