@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
   isIncrementHeader,
@@ -9,17 +9,19 @@ import {
   readIncrement,
   UnreadableIncrement,
 } from '#server/features/sites/backups/increments/increment-archive.ts'
+import { AppError } from '#shared/errors.ts'
+import type { BackupSource } from './backup-sources.ts'
 
 /**
- * The unpacked archive of a whole backup. Of one that contains only what was new, it is put together from the archives that it needs,
- * which lie in its folder or in those beside that. Throws `UnreadableIncrement` if that is not possible.
- * @param unpacked what is at `path`
- * @param unpackedAt opens another archive
+ * The unpacked archive of a whole backup. Of one that contains only what was new, it is put together from the archives that it needs.
+ * Throws `UnreadableIncrement` if that is not possible.
+ * @param unpacked what is in `source`
+ * @param unpackedOf opens another archive
  */
 export async function* wholeArchive(
-  path: string,
+  source: BackupSource,
   unpacked: AsyncIterable<Buffer>,
-  unpackedAt: (path: string) => Promise<AsyncIterable<Buffer>>,
+  unpackedOf: (source: BackupSource) => Promise<AsyncIterable<Buffer>>,
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = unpacked[Symbol.asyncIterator]()
   const first = await chunks.next()
@@ -40,15 +42,15 @@ export async function* wholeArchive(
     if (!increment) throw new UnreadableIncrement('It is damaged.')
     const paths = new Map([[increment.about.backup, own]])
     for (const name of increment.about.needs) {
-      const found = await findArchive(path, name)
+      const found = await source.beside(name)
       if (found === null)
         throw new UnreadableIncrement(
           `It needs the backup ${name}, which is neither in its folder nor in those beside that.`,
         )
       paths.set(name, join(folder, name))
-      const content = await unpackedAt(found)
+      const content = await unpackedOf(found)
       await pipeline(content, createWriteStream(join(folder, name), { mode: 0o600 })).catch((error: unknown) => {
-        if (error instanceof Error && 'syscall' in error) throw error
+        if (error instanceof AppError || (error instanceof Error && 'syscall' in error)) throw error
         throw new UnreadableIncrement(`It needs the backup ${name}, which is damaged: ${String(error).slice(0, 200)}`)
       })
     }
@@ -56,17 +58,4 @@ export async function* wholeArchive(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** Archives of one site lie in folders beside one another if it changed its name. */
-async function findArchive(path: string, name: string): Promise<string | null> {
-  const folder = dirname(path)
-  const beside = await readdir(dirname(folder), { withFileTypes: true })
-  const folders = beside.filter((entry) => entry.isDirectory()).map((entry) => join(dirname(folder), entry.name))
-  for (const one of new Set([folder, ...folders])) {
-    const names = await readdir(one).catch(() => [])
-    const found = names.find((file) => file === `${name}.tar.zst.age` || file === `${name}.tar.zst`)
-    if (found !== undefined) return join(one, found)
-  }
-  return null
 }
