@@ -8,6 +8,7 @@ import type { Screenshots } from '#server/engines/screenshots.ts'
 import { installationKey, type ServerRef } from '#server/engines/site-ref.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
+import type { BreakMoment } from '#server/platform/ssh/simulated-server.ts'
 import { createSsh } from '#server/platform/ssh/ssh.ts'
 import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
 import { startSimulatedCloud, type SimulatedCloud } from '#server/providers/simulator/simulated-cloud.ts'
@@ -46,10 +47,13 @@ export interface EeServer {
 const linesOf = async (path: string): Promise<string[]> =>
   (await readFile(path, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '')
 
-/** Starts a simulated server with EasyEngine. `screenshots`: who takes those of its sites. */
-export async function startEeServer(screenshots: Screenshots | null = null): Promise<EeServer> {
+/** Starts a simulated server with EasyEngine. `screenshots`: who takes those of its sites. `breaks`: when its connections break. */
+export async function startEeServer(
+  screenshots: Screenshots | null = null,
+  breaks: () => BreakMoment | null = () => null,
+): Promise<EeServer> {
   const folder = await mkdtemp(join(tmpdir(), 'ee-'))
-  const cloud = await startSimulatedCloud(folder, 1)
+  const cloud = await startSimulatedCloud(folder, 1, { breaks })
   const machine = { name: 'server-1', vcpu: 2, ramBytes: 4 * 1024 ** 3, diskBytes: 40 * 1024 ** 3 }
   const address = cloud.start({ ...machine, keys: [publicKeyLine(pair.publicKey)], userData: '' })
   if (address === null) throw new Error('The simulated cloud is full.')

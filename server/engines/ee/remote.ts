@@ -9,6 +9,8 @@ import { scriptText, type EeScript } from './remote-script.ts'
 
 /** Milliseconds for a script that ends within seconds. */
 const callMs = 30_000
+/** How often a change is started whose connections break before it begins. */
+const mostStarts = 4
 
 /** A script of `remote/` with its arguments. */
 export interface ScriptCall {
@@ -81,17 +83,21 @@ export async function mutate(context: EeContext, server: ServerRef, mutation: Mu
   const target = targetOf(server)
   const argv = ['sh', '/dev/fd/3', ...mutation.args]
   const stdin = scriptText(mutation.script, mutation.variables)
-  await inTurn(context, signal, () =>
-    context.ssh.start(target, { id, argv, stdin, pty: true }, { deadlineMs: callMs, signal }),
-  ).catch((error: unknown) => {
-    // It may have started.
-    if (!isPassing(error)) throw error
-  })
-  const end = await ended(job)
-  if (await mutation.isDone()) return forget(job)
-  await forget(job)
-  if (end === null) throw new SshErrorOfStart()
-  throw failed(end)
+  const start = () => context.ssh.start(target, { id, argv, stdin, pty: true }, { deadlineMs: callMs, signal })
+  for (let left = mostStarts; ; left -= 1) {
+    let isSure = true
+    await inTurn(context, signal, start).catch((error: unknown) => {
+      if (!isPassing(error)) throw error
+      // It may have started. If it has, its name keeps it from starting again.
+      isSure = false
+    })
+    const end = await ended(job)
+    if (await mutation.isDone()) return forget(job)
+    if (end === null && !isSure && left > 1) continue
+    await forget(job)
+    if (end === null) throw new SshErrorOfStart()
+    throw failed(end)
+  }
 }
 
 /** Stops a change that may be in progress, as Ctrl+C would: EasyEngine then takes back what it has begun. */

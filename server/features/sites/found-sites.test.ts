@@ -14,17 +14,23 @@ test('the sites that a server had get an owner, once; others keep theirs', async
   const { documents } = t.running
   const own = await t.live('own')
   // The job that finds sites has the rights of whoever started it.
-  const found = await documents.transaction(t.owner, async (tx) => {
-    await tx.update(ServerDoctype, t.server.name, { is_imported_with_ee: 1 }, { hooks: false, activity: false })
-    return tx.insert(SiteDoctype, {
-      ...{ organization: 'acme', server: t.server.name, engine: 'fake', engine_host: 'fake:this', domain: 'found' },
-      ...{ site_type: 'wp', title: 'Found', status: 'Live', url: 'https://found', is_found: 1 },
-    }) as Promise<Site>
-  })
-  const choose = (new_owner: string, by = t.owner) =>
-    documents.runAction(by, 'Server', t.server.name, 'set_sites_owner', { new_owner })
+  const insert = (domain: string) =>
+    documents.transaction(t.owner, async (tx) => {
+      await tx.update(ServerDoctype, t.server.name, { is_imported_with_ee: 1 }, { hooks: false, activity: false })
+      return tx.insert(SiteDoctype, {
+        ...{ organization: 'acme', server: t.server.name, engine: 'fake', engine_host: 'fake:this', domain },
+        ...{ site_type: 'wp', title: 'Found', status: 'Live', url: `https://${domain}`, is_found: 1 },
+      }) as Promise<Site>
+    })
+  const found = await insert('found')
+  const second = await insert('second')
+  const choose = (new_owner: string, by = t.owner, sites?: string[]) =>
+    documents.runAction(by, 'Server', t.server.name, 'set_sites_owner', { new_owner, ...(sites && { sites }) })
   expect(await rejectionOf(choose(t.other.user))).toMatchObject({ code: 'invalid', field: 'new_owner' })
   expect(await rejectionOf(choose(t.owner.user, t.other))).not.toBeNull()
+  // Only those that were chosen, and of others none.
+  expect(await choose(t.owner.user, t.owner, [second.name, own.name])).toEqual({ sites: 1 })
+  expect(await t.siteNow(found.name)).toMatchObject({ createdby_email: null })
   expect(await choose(t.owner.user)).toEqual({ sites: 1 })
   expect(await t.siteNow(found.name)).toMatchObject({ owner: t.owner.user, createdby_email: t.owner.user })
   expect(await t.siteNow(own.name)).toMatchObject({ createdby_email: own.createdby_email })

@@ -5,6 +5,9 @@ import ssh2, { type AuthContext, type Connection, type ServerChannel, type Sessi
 import { portOf } from '../network/port-of.ts'
 import { offerShell } from './simulated-shell.ts'
 
+/** Before the command gets its standard input, once it has got it, or when it has ended but did not say so. */
+export type BreakMoment = 'before' | 'during' | 'after'
+
 /** Options of `startSimulatedServer`. */
 export interface SimulatedServerOptions {
   /** Public keys that may log in as any user now, each `ssh-ed25519 AAAA…`. */
@@ -13,6 +16,8 @@ export interface SimulatedServerOptions {
   readonly hostKey?: () => string | null
   /** Another value after each start of the machine; the connection of the command that restarts it ends. Default: none does. */
   readonly bootId?: () => string
+  /** When the connection of a command that begins breaks; what it runs goes on. Default: never. */
+  readonly breaks?: () => BreakMoment | null
   /** Environment of commands. `EASYDASH_STATE` is the folder that our scripts use instead of the one of a real server. */
   readonly env: Readonly<Record<string, string>>
   /** Whether a client can open a shell, which is one of this machine. Default: no. */
@@ -115,12 +120,15 @@ function run(
   session: Session,
   channel: ServerChannel,
   command: string,
-  { env, bootId, connection }: SimulatedServerOptions & { readonly connection: Connection },
+  { env, bootId, breaks, connection }: SimulatedServerOptions & { readonly connection: Connection },
 ): void {
   const boot = bootId?.()
+  const breaksAt = breaks?.() ?? null
+  if (breaksAt === 'before') return void connection.end()
   const child = spawn('/bin/sh', ['-c', command], { detached: true, cwd: '/', env, stdio: 'pipe' })
   for (const stream of [channel, child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined)
   channel.pipe(child.stdin)
+  if (breaksAt === 'during') child.stdin.once('finish', () => connection.end())
   child.stdout.pipe(channel, { end: false })
   child.stderr.pipe(channel.stderr, { end: false })
   session.on('signal', (_accept, _reject, { name }) => {
@@ -128,7 +136,7 @@ function run(
       process.kill(-child.pid, `SIG${name}`)
   })
   child.once('close', (code, signal) => {
-    if (bootId?.() !== boot) return void connection.end()
+    if (bootId?.() !== boot || breaksAt === 'after') return void connection.end()
     if (code === null) channel.exit(signal?.slice('SIG'.length) ?? 'KILL')
     else channel.exit(code)
     channel.end()

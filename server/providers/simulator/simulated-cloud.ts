@@ -1,7 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newHostKeys, startSimulatedServer, type SimulatedServer } from '#server/platform/ssh/simulated-server.ts'
+import {
+  newHostKeys,
+  startSimulatedServer,
+  type SimulatedServer,
+  type SimulatedServerOptions,
+} from '#server/platform/ssh/simulated-server.ts'
 import { serveSites, type SitesServer } from './easyengine/sites-server.ts'
 import { machineEnvironment, makeMachine } from './machine-files.ts'
 
@@ -46,15 +51,15 @@ interface Place {
 
 /**
  * Opens the addresses `198.18.0.1` and following (RFC 2544: for tests of network devices), with a folder for each machine. `shells`:
- * terminals of machines are shells of this machine.
+ * terminals of machines are shells of this machine. `breaks`: as for the SSH server of a machine.
  */
 export async function startSimulatedCloud(
   folder: string,
   addresses: number,
-  { shells = false }: { readonly shells?: boolean } = {},
+  options: Pick<SimulatedServerOptions, 'shells' | 'breaks'> = {},
 ): Promise<SimulatedCloud> {
   const places = await Promise.all(
-    Array.from({ length: addresses }, (_, at) => open(folder, `198.18.0.${at + 1}`, shells)),
+    Array.from({ length: addresses }, (_, at) => open(folder, `198.18.0.${at + 1}`, options)),
   )
   const all = await serveSites(() => places.filter(({ isOn }) => isOn).map(({ root }) => root))
   return {
@@ -99,7 +104,11 @@ export async function startSimulatedCloud(
 }
 
 /** A place without a machine, or with one that is off, closes every connection. */
-async function open(folder: string, address: string, shells: boolean): Promise<Place> {
+async function open(
+  folder: string,
+  address: string,
+  options: Pick<SimulatedServerOptions, 'shells' | 'breaks'>,
+): Promise<Place> {
   const root = join(folder, address)
   const read = (path: string): string => {
     try {
@@ -111,7 +120,7 @@ async function open(folder: string, address: string, shells: boolean): Promise<P
   }
   const place = { address, root, isTaken: false, isOn: true, ready: Promise.resolve() }
   const server = await startSimulatedServer({
-    shells,
+    ...options,
     authorizedKeys: () =>
       read('root/.ssh/authorized_keys')
         .split('\n')

@@ -33,7 +33,7 @@ export function ActionButton({
   label?: string
   icon?: ReactNode
   /** What this button is for: the dialog doesn't ask for it. */
-  args?: Readonly<Record<string, string | number>>
+  args?: Readonly<Record<string, string | number | readonly string[]>>
   /** How the dialog shows the others. */
   fields?: NonNullable<PendingAction['fields']>
   /** Whether a dialog asks before. Default: if the action needs one. */

@@ -21,7 +21,7 @@ export interface PendingAction {
   readonly name: string
   readonly action: Action
   /** Arguments that are known: the dialog doesn't ask for them. */
-  readonly args?: Readonly<Record<string, string | number>>
+  readonly args?: Readonly<Record<string, string | number | readonly string[]>>
   /** How its arguments are shown, where their descriptions do not suit. */
   readonly fields?: Readonly<Record<string, FormFieldOptions>>
   /** What it is called here; default: the action's label. */

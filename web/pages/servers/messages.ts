@@ -66,6 +66,16 @@ export const t = createCatalog({
   'server.found': 'The sites of this server have no owner yet',
   'server.found_text':
     'EasyEngine had {count} of them when the server was added. Nothing was changed on the server. Members see a site only if it is theirs, or shared with them.',
+  'server.found_sites': 'Sites without an owner',
+  'server.found_failed': 'The sites without an owner can’t be read',
+  'server.found_all': 'Choose all',
+  'server.found_one': 'Choose {site}',
+  'server.found_more': 'Show {count} more',
+  'server.found_php': 'PHP {version}',
+  'server.found_aliases': 'also {aliases}',
+  'server.found_owner': '{count, plural, one {Choose the owner of 1 site} other {Choose the owner of # sites}}',
+  'server.found_owner_all': 'Choose the owner of all',
+  'server.found_none': 'Choose at least one site.',
   // [F]
   'server.outdated': '{product} version outdated',
   'server.outdated_text': 'The server has {installed}. The newest one known is {newest}.',

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Server } from '#shared/doctypes/server.ts'
 import { apiServer } from '#tests/web/api.ts'
@@ -69,4 +69,46 @@ test('what a server costs is shown, with a hint if a smaller one would do', asyn
   expect(await screen.findByText('€1.23')).toBeTruthy()
   expect(screen.getAllByText('€4.61')).not.toEqual([])
   expect(screen.getByText('CPU under 10% for 7 days: a smaller type would do.')).toBeTruthy()
+})
+
+test('sites that a server had are shown with what is known of them, and those that are chosen get an owner', async () => {
+  const rows = [
+    {
+      name: 's1',
+      domain: 'one.example',
+      site_type: 'wp',
+      php_version: '8.3',
+      status: 'Live',
+      usr_alias_domains: 'www.one.example',
+    },
+    {
+      name: 's2',
+      domain: 'two.example',
+      site_type: 'html',
+      php_version: null,
+      status: 'Suspended',
+      usr_alias_domains: null,
+    },
+  ]
+  const people = [{ name: 'ann@acme.example', full_name: 'Ann' }]
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Site' ? rows : people }))
+  api.on('run_doc_method', () => ({ message: { sites: 1 } }))
+  show('11:59:30', { engine: 'ee', is_imported_with_ee: 1, cloud_provider: 'Custom' })
+  const list = await screen.findByRole('list', { name: 'Sites without an owner' })
+  const [one, two] = within(list)
+    .getAllByRole('listitem')
+    .map(({ textContent }) => textContent)
+  expect(one).toMatch(/one\.example.*Live.*WordPress.*PHP 8\.3.*also www\.one\.example/)
+  expect(two).toMatch(/two\.example.*Suspended.*HTML/)
+  fireEvent.click(within(list).getByRole('checkbox', { name: 'Choose two.example' }))
+  fireEvent.click(screen.getByRole('button', { name: /^Choose the owner of 1 site/ }))
+  const dialog = await screen.findByRole('dialog')
+  expect(within(dialog).queryByLabelText(/Sites/)).toBeNull()
+  fireEvent.change(within(dialog).getByRole('combobox'), { target: { value: 'ann@acme.example' } })
+  fireEvent.click(within(dialog).getByRole('button', { name: /^Choose the owner of 1 site/ }))
+  await waitFor(() =>
+    expect(api.calls.findLast(({ body }) => body['method'] === 'set_sites_owner')?.body).toMatchObject({
+      args: { new_owner: 'ann@acme.example', sites: ['s1'] },
+    }),
+  )
 })
