@@ -118,6 +118,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
         what: data({ default: 'all', length: 1_000, description: '`all`, `files`, `database`, or a path.' }),
         target: select(restoreTargets, { default: 'in_place', label: 'Where' }),
         domain: data({ length: 253, label: 'Name of the new site' }),
+        server: link('Server', { label: 'Server of the new site', description: 'Left out: that of the backup.' }),
       },
       job: true,
       danger: true,

@@ -67,13 +67,13 @@ export function backupControllers(deps: SitesDeps): Controller[] {
         return {}
       },
       actions: {
-        async restore(backup, { what, target, domain }, { tx, session }) {
+        async restore(backup, { what, target, domain, server }, { tx, session }) {
           const wanted = what ?? 'all'
           if (!isOneOf(backupWhats, wanted))
             throw new AppError('invalid', msg`What is restored must be one of ${backupWhats}.`, { field: 'what' })
           if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
           if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
-          return restoreAsNewSite(deps, tx, session, backup, domain ?? '')
+          return restoreAsNewSite(deps, tx, session, backup, { domain: domain ?? '', server: server || null })
         },
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
         prove: (backup, _args, { tx }) => enqueueProof(deps, tx, backup.name),
