@@ -9,6 +9,8 @@ export interface CloneSpec extends SiteRef {
   title: string | null
   /** Login name of the source's first administrator. */
   adminUser: string
+  /** What visitors of the source are asked for, for engines that can't read that from the source. */
+  httpAuth?: HttpAuth
   /**
    * It becomes a staging site, whose changes can be pushed back: visitors need this password, search engines are told to stay
    * away, and the engine keeps what both sites were like.
@@ -19,7 +21,7 @@ export interface CloneSpec extends SiteRef {
 /** Copies of sites. */
 export interface SiteCopies {
   /**
-   * Steps that create a site as a copy of another one of the same machine: files and database as they were at one moment. The
+   * Steps that create a site as a copy of another one, of the same machine where sites are of machines, else of any server: files and database as they were at one moment. The
    * source is not changed; its visitors may wait while files are copied. In the copy of a WordPress site, addresses of the
    * source become its own, keys are new, sessions are over, and users that login links created are removed with what they
    * wrote given to `adminUser`. After the last step the copy responds to HTTP requests. `destroy` removes a copy that was

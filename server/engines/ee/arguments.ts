@@ -33,8 +33,14 @@ export function safeOption(name: string, value: string): string {
   return option(name, value)
 }
 
+/** A site that EasyEngine creates. */
+export interface EeSpec extends SiteSpec {
+  /** Of its tables; default: that of WordPress. */
+  readonly tablePrefix?: string
+}
+
 /** The arguments after `ee site create`: the domain, then the options. */
-export function createArguments(spec: SiteSpec, databaseName: string): string[] {
+export function createArguments(spec: EeSpec, databaseName: string): string[] {
   assertSite(spec)
   const { siteType, domain } = spec
   // Without the type, EasyEngine takes `--php` for "a PHP site" and forgets the version.
@@ -56,6 +62,7 @@ export function createArguments(spec: SiteSpec, databaseName: string): string[] 
     safeOption('admin-user', spec.adminUser),
     safeOption('admin-email', spec.adminEmail),
   )
+  if (spec.tablePrefix !== undefined) words.push(safeOption('dbprefix', spec.tablePrefix))
   if (spec.multisite !== undefined) words.push(safeOption('mu', spec.multisite))
   if (spec.objectCache) words.push('--cache')
   if (spec.vip) words.push('--vip')

@@ -75,25 +75,40 @@ function packSteps(context: EeContext, site: SiteRef): EngineStep[] {
           : 'Pack the files on the server, and fetch them',
       weight: 3,
       deadlineSeconds: 7_200,
-      async run(step) {
-        step.signal.throwIfAborted()
-        const { row } = await packableSite(context, site, step.signal)
-        await rm(folderOf(context, site), { recursive: true, force: true })
-        try {
-          await pack(context, site, row, step)
-        } catch (error) {
-          await removePacked(context, site)
-          throw error
-        }
-        await removeRemote(context, site)
-        step.progress(1)
-      },
+      run: (step) => packSite(context, site, site.id, step),
     },
   ]
 }
 
+/** Packs a site under the id of whatever it is packed for. */
+export async function packSite(context: EeContext, site: SiteRef, as: string, step: StepContext): Promise<void> {
+  step.signal.throwIfAborted()
+  const packed = { ...site, id: as }
+  const { row } = await packableSite(context, site, step.signal)
+  await rm(folderOf(context, packed), { recursive: true, force: true })
+  try {
+    await pack({ context, site, packed }, row, step)
+  } catch (error) {
+    await removePacked(context, packed)
+    throw error
+  }
+  await removeRemote(context, packed)
+  step.progress(1)
+}
+
+/** The archive that a site was packed into. */
+export const packedArchive = (context: EeContext, packed: SiteRef): string =>
+  archivePaths(folderOf(context, packed)).archive
+
+/** What is packed, and under which id. */
+interface Packing {
+  readonly context: EeContext
+  readonly site: SiteRef
+  readonly packed: SiteRef
+}
+
 /** A site that runs and has nothing that a backup would lose. */
-async function packableSite(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<{ row: EeRow }> {
+export async function packableSite(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<{ row: EeRow }> {
   const { row } = await existingSite(context, site, signal)
   if (!isEnabled(row))
     throw new EngineError('conflict', msg`The site does not run at the moment.`, {
@@ -112,10 +127,16 @@ async function packableSite(context: EeContext, site: SiteRef, signal: AbortSign
   return { row }
 }
 
-async function pack(context: EeContext, site: SiteRef, row: EeRow, step: StepContext): Promise<void> {
+async function pack({ context, site, packed }: Packing, row: EeRow, step: StepContext): Promise<void> {
   const { signal } = step
   const isSecure = (row.site_ssl ?? '') !== ''
-  const managed: ManagedSite = { context, site, workdir: workdirOf(row), isSecure }
+  const managed: ManagedSite & Pick<Packing, 'packed'> = {
+    packed,
+    context,
+    site,
+    workdir: workdirOf(row),
+    isSecure,
+  }
   const isWordPress = row.site_type === 'wp'
   const dumped = isWordPress ? await packDatabase(managed, step) : null
   const files = await packPart(managed, 'files', isWordPress ? withoutOfWordPress : [], step)
@@ -133,7 +154,7 @@ async function pack(context: EeContext, site: SiteRef, row: EeRow, step: StepCon
   }
   await writeArchive(
     {
-      folder: folderOf(context, site),
+      folder: folderOf(context, packed),
       manifest: {
         format: exportFormat.name,
         version: exportFormat.version,
@@ -150,8 +171,8 @@ async function pack(context: EeContext, site: SiteRef, row: EeRow, step: StepCon
         pages: answeredPages(pages),
         left_out: isWordPress ? withoutOfWordPress : [],
       },
-      dump: dumped === null ? null : fetchPart(context, site, dumped.part, { signal, onBytes }),
-      files: fetchPart(context, site, files, { signal, onBytes }),
+      dump: dumped === null ? null : fetchPart(context, packed, dumped.part, { signal, onBytes }),
+      files: fetchPart(context, packed, files, { signal, onBytes }),
     },
     step,
   )
@@ -166,7 +187,7 @@ interface Dumped {
 }
 
 /** Dumps the database; again if WordPress counts something else right after. */
-async function packDatabase(managed: ManagedSite, step: StepContext): Promise<Dumped> {
+async function packDatabase(managed: ManagedSite & Packing, step: StepContext): Promise<Dumped> {
   const { context, site, workdir } = managed
   const prefix = await tablePrefixOf(context, site, workdir, step.signal)
   let before = await factsOf(managed, step.signal)
@@ -226,7 +247,7 @@ async function answerOf(
 
 /** Has the server put a part together, beside nothing else that changes it. */
 async function packPart(
-  { context, site, workdir }: ManagedSite,
+  { context, site, packed, workdir }: ManagedSite & Packing,
   part: 'database' | 'files',
   without: readonly string[],
   step: StepContext,
@@ -235,11 +256,11 @@ async function packPart(
   // Only what this run packs counts.
   const token = randomBytes(8).toString('hex')
   const name: PackedName = part === 'database' ? 'database.sql.gz' : 'files.tar.gz'
-  const find = () => findPart(context, site, { name, token, signal })
+  const find = () => findPart(context, packed, { name, token, signal })
   await mutate(context, site.server, {
-    id: packingOf(site.id, part),
+    id: packingOf(packed.id, part),
     script: `pack-${part}`,
-    args: part === 'database' ? [site.domain, workdir, site.id, token] : [site.domain, site.id, token, ...without],
+    args: part === 'database' ? [site.domain, workdir, packed.id, token] : [site.domain, packed.id, token, ...without],
     signal,
     isDone: async () => (await find()) !== null,
     onLine: step.log,
@@ -271,7 +292,7 @@ async function packedSite(context: EeContext, site: SiteRef): Promise<PackedSite
 }
 
 /** Removes what was packed, here and on the server. A server that is away keeps it until the next backup, or until the site is deleted. */
-async function removePacked(context: EeContext, site: SiteRef): Promise<void> {
+export async function removePacked(context: EeContext, site: SiteRef): Promise<void> {
   await rm(folderOf(context, site), { recursive: true, force: true })
   await removeRemote(context, site)
 }

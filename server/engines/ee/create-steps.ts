@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { msg } from '#shared/localized-message.ts'
 import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { EngineError, type EngineStep, type SiteSpec } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
 import { starterPage } from '../starter-page.ts'
-import { createArguments } from './arguments.ts'
+import { createArguments, type EeSpec } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { databaseNameOf } from './inventory.ts'
 import { writeMark } from './marks.ts'
@@ -31,43 +32,10 @@ const milestones: readonly (readonly [start: string, fraction: number])[] = [
 export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
   // Throws now what a job could only fail with.
   createArguments(spec, databaseNameOf(spec.id, '0'))
-  const { server, domain, id } = spec
+  const { server, domain } = spec
   return [
-    {
-      key: 'reserve',
-      label: 'Reserve the domain',
-      async run({ signal }) {
-        const found = await readSite(context, spec, signal)
-        if (found.clash === domain) throw taken(domain)
-        if (found.clash !== null) throw tooAlike(domain, found.clash)
-        if (found.row !== null) return
-        const reserved = await change(context, server, { script: 'reserve', args: [domain, id], signal })
-        if (reserved.code === 4) throw leftovers(domain)
-        outputOf(reserved)
-      },
-    },
-    {
-      key: 'create_site',
-      label: 'Create the site with EasyEngine',
-      weight: 8,
-      deadlineSeconds: 600,
-      async run({ signal, log, progress }) {
-        const attempt = databaseNameOf(id, randomBytes(2).toString('hex'))
-        await mutate(context, server, {
-          id: creationOf(id),
-          script: 'create',
-          args: createArguments(spec, attempt),
-          variables: { kind: spec.siteType },
-          signal,
-          isDone: async () => (await readSite(context, spec, signal)).row !== null,
-          onLine(line) {
-            log(line)
-            const reached = milestones.findLast(([start]) => line.includes(start))
-            if (reached) progress(reached[1])
-          },
-        })
-      },
-    },
+    reserveStep(context, spec),
+    createStep(context, spec),
     {
       key: 'set_up',
       label: 'Finish the site',
@@ -94,20 +62,62 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
         await writeMark(context, spec, 'live', signal)
       },
     },
-    {
-      key: 'answer',
-      label: 'Wait for its first page',
-      async run({ signal }) {
-        const { status } = await requestAsOurselves(context, spec, '/', { signal })
-        if (status >= 500)
-          throw new EngineError('unavailable', msg`The page answered with status ${status}.`, {
-            retryable: true,
-            nextAction: msg`Look at the log of the site, then retry.`,
-          })
-      },
-    },
+    answerStep(context, spec),
   ]
 }
+
+/** Reserves the domain of a new site. */
+export const reserveStep = (context: EeContext, spec: SiteRef): EngineStep => ({
+  key: 'reserve',
+  label: 'Reserve the domain',
+  async run({ signal }) {
+    const found = await readSite(context, spec, signal)
+    if (found.clash === spec.domain) throw taken(spec.domain)
+    if (found.clash !== null) throw tooAlike(spec.domain, found.clash)
+    if (found.row !== null) return
+    const reserved = await change(context, spec.server, { script: 'reserve', args: [spec.domain, spec.id], signal })
+    if (reserved.code === 4) throw leftovers(spec.domain)
+    outputOf(reserved)
+  },
+})
+
+/** Has EasyEngine create a site. */
+export const createStep = (context: EeContext, spec: EeSpec): EngineStep => ({
+  key: 'create_site',
+  label: 'Create the site with EasyEngine',
+  weight: 8,
+  deadlineSeconds: 600,
+  async run({ signal, log, progress }) {
+    const attempt = databaseNameOf(spec.id, randomBytes(2).toString('hex'))
+    await mutate(context, spec.server, {
+      id: creationOf(spec.id),
+      script: 'create',
+      args: createArguments(spec, attempt),
+      variables: { kind: spec.siteType },
+      signal,
+      isDone: async () => (await readSite(context, spec, signal)).row !== null,
+      onLine(line) {
+        log(line)
+        const reached = milestones.findLast(([start]) => line.includes(start))
+        if (reached) progress(reached[1])
+      },
+    })
+  },
+})
+
+/** Waits until a new site answers. */
+export const answerStep = (context: EeContext, spec: SiteRef): EngineStep => ({
+  key: 'answer',
+  label: 'Wait for its first page',
+  async run({ signal }) {
+    const { status } = await requestAsOurselves(context, spec, '/', { signal })
+    if (status >= 500)
+      throw new EngineError('unavailable', msg`The page answered with status ${status}.`, {
+        retryable: true,
+        nextAction: msg`Look at the log of the site, then retry.`,
+      })
+  },
+})
 
 const taken = (domain: string): EngineError =>
   new EngineError('conflict', msg`“${domain}” is already a site of this server.`, {

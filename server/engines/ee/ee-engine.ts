@@ -4,6 +4,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
+import { createEeCopies } from './copies.ts'
 import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
@@ -12,6 +13,7 @@ import { destroySite } from './destroy-site.ts'
 import { createEeDomains } from './domains.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
+import { createEeImports } from './imports.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
 import { runDueEvents } from './events.ts'
 import { createEeFiles, eeFilesFolder } from './files.ts'
@@ -50,6 +52,8 @@ type EeFacets =
   | 'languages'
   | 'originals'
   | 'backups'
+  | 'copies'
+  | 'imports'
   | 'thumbnail'
   | 'core'
   | 'restores'
@@ -102,6 +106,8 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     languages: createEeLanguages(context),
     originals,
     backups: createEeBackups(context),
+    copies: createEeCopies(context),
+    imports: createEeImports(context),
     core: createEeCore(context),
     database: createEeDatabase(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),

@@ -21,6 +21,7 @@ const rowSchema = z.object({
   site_enabled: z.union([z.string(), z.number()]),
   site_ssl: text,
   site_ssl_wildcard: flag,
+  cache_app_object: flag,
   proxy_cache: text,
   alias_domains: z.nullish(z.string().check(z.maxLength(20_000))),
   mailhog_enabled: flag,

@@ -9,6 +9,7 @@ export const eeLacks = {
   domain_change: 'EasyEngine cannot give a site another primary domain. Add the domain as an alias.',
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
+  import: 'Sites on servers are made of backups only. Import the archive on this machine.',
   sql_console: 'The database of a site on a server can be looked at, not changed.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 

@@ -31,9 +31,9 @@ const workOf = (id: string, work: (typeof works)[number]): string => `ee-${id}-r
 /** Backups that are put in place of sites on servers. The server keeps the new state and the one before, and says how far it is. */
 export function createEeRestores(context: EeContext): SiteRestores {
   return {
-    restoreSteps: (site, { archive }, what) => restoreSteps(context, site, archive, what),
+    restoreSteps: (site, { archive }, what) => restoreSteps(context, site, { archive, what }),
     bringBackSteps: (site) => bringBackSteps(context, site),
-    finishRestore: (site) => finish(context, site),
+    finishRestore: (site) => finishRestore(context, site),
     keptBytes: (site, signal) => keptBytes(context, site, signal),
     forgetKept: (site) => forgetKept(context, site),
     undoRestore: (site, operation) => undo(context, site, operation),
@@ -53,7 +53,7 @@ async function readRestore(context: EeContext, site: SiteRef, signal?: AbortSign
   const call = { ...callOf(site, { operation: '-' }, 'state'), signal, maxBytes: 4_096 }
   const output = outputOf(await look(context, site.server, call))
   const [, operation, state] =
-    /^([a-z0-9-]{1,64}) (?:restore|bring_back) (?:all|files|database) (begun|prepared|swapping|swapped|finished)$/m.exec(
+    /^([a-z0-9-]{1,64}) (?:restore|bring_back|fill) (?:all|files|database) (begun|prepared|swapping|swapped|finished)$/m.exec(
       output,
     ) ?? []
   return operation === undefined ? null : { operation, state: state as State }
@@ -89,7 +89,15 @@ interface Work {
   readonly more?: readonly string[]
 }
 
-function restoreSteps(context: EeContext, site: SiteRef, archive: string, what: BackupWhat): EngineStep[] {
+/** Steps that put an archive in place of a site that was just made; nothing of that is kept after `finishRestore`. */
+export const fillSteps = (context: EeContext, site: SiteRef, archive: string): EngineStep[] =>
+  restoreSteps(context, site, { archive, what: 'all', isNew: true })
+
+function restoreSteps(
+  context: EeContext,
+  site: SiteRef,
+  { archive, what, isNew = false }: { readonly archive: string; readonly what: BackupWhat; readonly isNew?: boolean },
+): EngineStep[] {
   assertSite(site)
   return [
     {
@@ -108,11 +116,16 @@ function restoreSteps(context: EeContext, site: SiteRef, archive: string, what: 
         if (manifest.type !== row.site_type) throw noBackup()
         if (what === 'database' && manifest.type !== 'wp')
           throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
-        await assertSame(context, site, manifest, signal)
+        await assertSame(context, site, manifest, { isNew, signal })
         const operation = operationOf(step)
         const bytes = String(manifest.files.reduce((sum, { size }) => sum + size, manifest.database?.bytes ?? 0))
         // Before anything of it takes the room of other sites.
-        const begun = await begin(context, site, { operation, more: ['restore', what, row.site_type, bytes] }, signal)
+        const begun = await begin(
+          context,
+          site,
+          { operation, more: [isNew ? 'fill' : 'restore', what, row.site_type, bytes] },
+          signal,
+        )
         if (begun !== 'begun') return
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
@@ -127,7 +140,7 @@ function restoreSteps(context: EeContext, site: SiteRef, archive: string, what: 
     },
     swapStep(context, site, async (url) => {
       const { url: before } = await manifestIn(archive)
-      return what === 'files' || before === url ? [] : [before, url]
+      return what === 'files' || before === url ? [] : replacements(before, url)
     }),
   ]
 }
@@ -169,6 +182,20 @@ const swapStep = (
     await work(context, site, 'swap', { operation, more: await addresses(url) }, step)
   },
 })
+
+/**
+ * What WP-CLI replaces, as pairs of a regular expression and its replacement: addresses with a scheme, then those without one, also as JSON and
+ * URLs write them. Neither longer names nor email addresses are touched.
+ */
+export function replacements(before: string, url: string): string[] {
+  const [from, to] = [new URL(before), new URL(url)]
+  const slashes = String.raw`((?:\\{0,3}/){2}|(?:%2f){2})`
+  const host = `${from.host.replaceAll(/[.]/g, String.raw`\.`)}${String.raw`(?![\w-]|\.\w|:\d)`}`
+  return [
+    ...[`https?(:|%3a)${slashes}${host}`, String.raw`${to.protocol.slice(0, -1)}\1\2${to.host}`],
+    ...[`${slashes}${host}`, String.raw`\1${to.host}`],
+  ]
+}
 
 /** Begins a restore, or says how far it is. */
 async function begin(context: EeContext, site: SiteRef, about: Work, signal: AbortSignal): Promise<string> {
@@ -214,7 +241,7 @@ async function work(
 }
 
 /** Keeps the state before. */
-async function finish(context: EeContext, site: SiteRef): Promise<void> {
+export async function finishRestore(context: EeContext, site: SiteRef): Promise<void> {
   assertSite(site)
   const now = await readRestore(context, site)
   if (now?.state !== 'swapped') return
@@ -235,10 +262,14 @@ async function forgetKept(context: EeContext, site: SiteRef): Promise<void> {
   outputOf(forgotten)
 }
 
+/** What nobody waits for any more must not go on. */
+export async function stopRestore(context: EeContext, site: SiteRef): Promise<void> {
+  for (const name of ['prepare', 'swap'] as const) await stop(context, site.server, workOf(site.id, name))
+}
+
 async function undo(context: EeContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {
   assertSite(site)
-  // What nobody waits for any more must not go on.
-  for (const name of ['prepare', 'swap'] as const) await stop(context, site.server, workOf(site.id, name))
+  await stopRestore(context, site)
   const now = await readRestore(context, site)
   if (now?.operation !== operation) return 'undone'
   if (now.state === 'finished') return 'finished'
@@ -251,9 +282,9 @@ async function assertSame(
   context: EeContext,
   site: SiteRef,
   { site: name, type, table_prefix: prefix }: SiteManifest,
-  signal: AbortSignal,
+  { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  if (name !== site.domain)
+  if (name !== site.domain && !isNew)
     throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })

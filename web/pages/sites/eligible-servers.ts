@@ -47,8 +47,9 @@ export interface EligibleServers {
 /**
  * Servers that a new site can use (docs/contracts/screens.md, section 5): Healthy, of the organization, and for members
  * development only. The server leaves out those that a job has locked, which members can't read.
+ * @param engine only those of this engine
  */
-export function useEligibleServers(chosen: string): EligibleServers {
+export function useEligibleServers(chosen: string, engine?: string | null): EligibleServers {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const [text, setText] = useState('')
@@ -56,6 +57,7 @@ export function useEligibleServers(chosen: string): EligibleServers {
   const filters: readonly FilterTriple[] = [
     ['organization', '=', session.organization?.name ?? ''],
     ['status', '=', 'Healthy'],
+    ...(engine == null ? [] : [['engine', '=', engine] as const]),
     ...(admin || manager || owner ? [] : [['server_category', '=', 'development'] as const]),
   ]
   const found = useMethod(

@@ -1,4 +1,5 @@
-# A restore that can be taken back: DOMAIN WORKDIR ID OPERATION VERB, then arguments of the verb. The new state, and the one before, are in a folder
+# A restore that can be taken back: DOMAIN WORKDIR ID OPERATION VERB, then arguments of the verb. One of the kind "fill" is that of a site that was
+# just made, whose state before nobody needs. The new state, and the one before, are in a folder
 # of root beside that of the site's volume: there the site can't reach them, and trees are swapped by renaming them. Its file "state" says how far it
 # is: OPERATION KIND WHAT STATE.
 domain=$1
@@ -81,7 +82,7 @@ case $verb in
     plain_tree || exit 1
     umask 077
     has_room "$3" || exit 1
-    if [ "$kind" = restore ] && with_files; then
+    if [ "$kind" != bring_back ] && with_files; then
       echo "$1  $place/next/files.tar.gz" | sha256sum -c --quiet || exit 1
       rm -rf "$place/next/htdocs"
       mkdir "$place/next/htdocs" && tar -C "$place/next/htdocs" --no-same-owner -xzf "$place/next/files.tar.gz" || exit 1
@@ -97,7 +98,7 @@ case $verb in
     fi
     mkdir -p "$place/prev" || exit 1
     if with_database; then
-      [ "$kind" != restore ] || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
+      [ "$kind" = bring_back ] || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
       find_box
       inside wp db export - --single-transaction --hex-blob < /dev/null > "$place/prev/database.sql" || exit 1
       tail -c 300 "$place/prev/database.sql" | grep -q '^-- Dump completed' || { echo 'Error: The dump of the database breaks off.'; exit 1; }
@@ -112,7 +113,10 @@ case $verb in
     note swapping && keep_out || exit 1
     if with_database; then
       load "$place/next/database.sql.gz" || exit 1
-      [ -z "${1-}" ] || inside wp search-replace "$1" "$2" --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
+      while [ $# -ge 2 ]; do
+        inside wp search-replace "$1" "$2" --regex --regex-flags=i --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
+        shift 2
+      done
     fi
     if with_files; then
       [ -e "$place/prev/htdocs" ] || { [ -d "$place/next/htdocs" ] && mv -T "$app/htdocs" "$place/prev/htdocs"; } || exit 1

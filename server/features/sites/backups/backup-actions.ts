@@ -67,11 +67,11 @@ export function backupControllers(deps: SitesDeps): Controller[] {
         return {}
       },
       actions: {
-        async restore(backup, { what, parts, target, domain }, { tx, session }) {
+        async restore(backup, { what, parts, target, domain, server }, { tx, session }) {
           const wanted = restoredWhat(what ?? 'all', parts ?? null, backup)
           if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
           if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
-          return restoreAsNewSite(deps, tx, session, backup, domain ?? '')
+          return restoreAsNewSite(deps, tx, session, backup, { domain: domain ?? '', server: server || null })
         },
         contents: (backup, { folder }, { tx }) => contentsOf(deps, tx, backup, folder ?? ''),
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),

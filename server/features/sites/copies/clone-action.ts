@@ -12,7 +12,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability } from '../engine-of.ts'
+import { findEngine, requireCapability } from '../engine-of.ts'
 import { copiedSite } from './clone-job.ts'
 
 const typeByName = typesByName(doctypes)
@@ -28,7 +28,7 @@ export function cloneAction(deps: SitesDeps): Controller {
     actions: {
       async clone(source, args, { tx, session }) {
         await requireCapability(deps, tx, source, 'clone')
-        await assertSameMachine(tx, source, args.server)
+        await assertWithinReach(deps, tx, source, args.server)
         return insertCopy({ tx, session }, source, {
           chosen: {
             domain: args.domain,
@@ -96,13 +96,24 @@ async function refusedCopy(tx: Tx, source: Site, job: string): Promise<RefusedJo
   }
 }
 
-/** Files are copied on one machine. */
-async function assertSameMachine(tx: Tx, source: Site, server: string | null): Promise<void> {
+/** Engines that reach their servers from anywhere copy from one to another; the others copy files on one machine. */
+async function assertWithinReach(deps: SitesDeps, tx: Tx, source: Site, server: string | null): Promise<void> {
   if (!server || server === source.server) return
-  const other = await tx.get(ServerDoctype, server)
+  const found = await tx.get(ServerDoctype, server)
   // One that doesn't exist, or belongs to another organization, is refused like one that is out of reach.
-  const host = other?.organization === source.organization ? (other.engine_host ?? null) : null
+  const other = found?.organization === source.organization ? found : null
+  const engine = other === null || other.engine !== source.engine ? undefined : findEngine(deps.engines, other)
+  if (other !== null && engine?.reach === 'network') {
+    await requireCapability(deps, tx, { engine: other.engine, server: other.name }, 'clone')
+    return
+  }
+  const host = other?.engine_host ?? null
   if (host !== null && host === source.engine_host) return
+  if (findEngine(deps.engines, source)?.reach === 'network')
+    throw new AppError('invalid', msg`A site on a server can only be cloned to servers of the same kind.`, {
+      field: 'server',
+      nextAction: msg`Choose another server, or restore a backup as a new site.`,
+    })
   throw new AppError('invalid', msg`A site can only be cloned to a server on the same machine.`, {
     field: 'server',
     nextAction: msg`Choose the server of the site.`,

@@ -1,7 +1,6 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { JobContext, JobDefinition, JobSubject } from '#server/contracts/job.ts'
 import type { CloneSpec } from '#server/engines/site-copies.ts'
-import type { HttpAuth } from '#server/engines/site-settings.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -101,7 +100,7 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
         ...ref,
         title,
         adminUser,
-        ...(context.args.staging ? { staging: { httpAuth: await httpAuthOf(context) } } : {}),
+        ...(await protectionOf(context)),
       }
       const check = pageCheckStep(deps, engine, ref, (signal) => checkExistingPage(engine, ref, { signal }))
       return [
@@ -131,16 +130,17 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
   }
 }
 
-/** The password of a staging site, which its document got when it was inserted. */
-async function httpAuthOf(context: JobContext<CloneArgs>): Promise<HttpAuth> {
+/** What visitors are asked for, which the document of the copy got when it was inserted. */
+async function protectionOf(context: JobContext<CloneArgs>): Promise<Pick<CloneSpec, 'staging' | 'httpAuth'>> {
   const { referenceName } = context
-  return context.transaction(async (tx) => {
+  return context.transaction(async (tx): Promise<Pick<CloneSpec, 'staging' | 'httpAuth'>> => {
     const user = (await tx.get(SiteDoctype, referenceName))?.http_auth_user
     const password = await tx.secret(SiteDoctype, referenceName, 'http_auth_password')
+    if (context.args.staging !== true) return user && password ? { httpAuth: { user, password } } : {}
     if (!user || !password)
       throw new AppError('conflict', msg`The staging site has no password.`, {
         nextAction: msg`Delete it, and create another one.`,
       })
-    return { user, password }
+    return { staging: { httpAuth: { user, password } } }
   })
 }

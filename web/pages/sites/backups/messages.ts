@@ -114,7 +114,7 @@ export const t = createCatalog({
   'restore.in_place_not': 'Only a site that is live or failed can be restored in place.',
   'restore.new_site': 'As a new site',
   'restore.new_site_hint': 'This site stays as it is.',
-  'restore.new_site_here': 'On this machine; this site stays as it is.',
+  'restore.server': 'Server',
   'restore.what': 'What',
   'restore.all': 'Everything',
   'restore.files': 'Files',

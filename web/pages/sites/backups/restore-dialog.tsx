@@ -5,7 +5,6 @@ import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { startedRestore } from '#shared/responses/backups.ts'
 import { restoredKeptDays, type backupWhats, type restoreTargets } from '#shared/rules/backups.ts'
-import { siteNameWhileTyping } from '#shared/rules/site-name.ts'
 import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -19,13 +18,15 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
+import { Select } from '#web/ui/form/select.tsx'
 import { Segmented } from '#web/ui/form/segmented.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { nameProblem, NewNameField } from '../new-name/new-name-field.tsx'
+import { useEligibleServers } from '../eligible-servers.ts'
+import { addressProblem, NewDomainField } from '../new-name/new-domain-field.tsx'
 import type { BackupRow } from './backup-columns.tsx'
 import { t } from './messages.ts'
 
@@ -63,7 +64,6 @@ export function RestoreDialog({
       : replaceable.has(site.status)
         ? null
         : t('restore.in_place_not')
-  const isElsewhere = can?.['import']?.supported === false
   // Engines of servers put a backup in place without trying it out before, and not in parts.
   const isRehearsed = can?.['rehearse']?.supported !== false
   const confirmed = backup.site_domain ?? ''
@@ -73,15 +73,16 @@ export function RestoreDialog({
       what: 'all' as What,
       parts: [] as readonly string[],
       domain: '',
+      server: site.server,
       confirm_name: '',
     },
-    send: async ({ target: wish, what, parts, domain }) => {
+    send: async ({ target: wish, what, parts, domain, server }) => {
       if (wish === 'in_place' && obstacle === null) {
         await run(backup, 'restore', { target: wish, ...(what === 'parts' ? { parts } : { what }) })
         onClose()
         return
       }
-      const args = { target: 'new_site', domain }
+      const args = { target: 'new_site', domain, server }
       const made = checkedResult(startedRestore, await runAction('Site Backup', backup.name, 'restore', args))
       // The plan's usage changed; the next page doesn't wait for it.
       void refresh()
@@ -89,7 +90,16 @@ export function RestoreDialog({
       void navigate(`/site/${encodeURIComponent(made.site)}?job=${encodeURIComponent(made.job)}`)
     },
   })
-  const { target: chosen, what = 'all', parts = [], domain, confirm_name: typed } = useWatch({ control: form.control })
+  const {
+    target: chosen,
+    what = 'all',
+    parts = [],
+    domain,
+    server,
+    confirm_name: typed,
+  } = useWatch({ control: form.control })
+  const servers = useEligibleServers(server ?? site.server)
+  const serverEngine = servers.chosen?.engine ?? site.engine
   const target = obstacle === null ? chosen : 'new_site'
   const { setValue } = form
   useEffect(() => {
@@ -131,21 +141,37 @@ export function RestoreDialog({
           />
           <RadioCard
             title={t('restore.new_site')}
-            description={t(isElsewhere ? 'restore.new_site_here' : 'restore.new_site_hint')}
+            description={t('restore.new_site_hint')}
             value="new_site"
             {...form.register('target')}
           />
         </RadioCards>
         {isNew ? (
-          <NewNameField
-            name={domain ?? ''}
-            error={form.errorOf('domain')}
-            field={form.register('domain', { validate: (text) => (isNew ? nameProblem(text) : null) ?? true })}
-            onName={(text) => {
-              form.clearErrors('domain')
-              form.setValue('domain', siteNameWhileTyping(text))
-            }}
-          />
+          <>
+            {servers.shown.length > 1 ? (
+              <Field label={t('restore.server')} error={form.errorOf('server')}>
+                <Select {...form.register('server')}>
+                  {servers.shown.map(({ value, label }) => (
+                    <option key={value} value={value}>
+                      {label ?? value}
+                    </option>
+                  ))}
+                </Select>
+              </Field>
+            ) : null}
+            <NewDomainField
+              engine={serverEngine}
+              name={domain ?? ''}
+              error={form.errorOf('domain')}
+              field={form.register('domain', {
+                validate: (text) => (isNew ? addressProblem(text, serverEngine) : null) ?? true,
+              })}
+              onName={(text) => {
+                form.clearErrors('domain')
+                form.setValue('domain', text)
+              }}
+            />
+          </>
         ) : (
           <>
             <Segmented

@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import type { Site } from '#shared/doctypes/site.ts'
 import { clonedSite } from '#shared/responses/copies.ts'
-import { siteNameWhileTyping, stagingNameOf } from '#shared/rules/site-name.ts'
+import { stagingNameOf } from '#shared/rules/site-name.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
@@ -16,7 +16,7 @@ import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { useEligibleServers } from '../eligible-servers.ts'
-import { nameProblem, NewNameField } from '../new-name/new-name-field.tsx'
+import { addressProblem, NewDomainField } from '../new-name/new-domain-field.tsx'
 import { t } from './messages.ts'
 
 const formId = 'clone-site'
@@ -35,7 +35,7 @@ export function CloneDialog({
   const navigate = useNavigate()
   const openJob = useOpenJob()
   const isWordPress = site.site_type === 'wp' && !isStaging
-  const servers = useEligibleServers(site.server).shown
+  const servers = useEligibleServers(site.server, site.engine).shown
   const form = useApiForm({
     defaultValues: {
       domain: isStaging ? stagingNameOf(site.domain) : '',
@@ -75,13 +75,14 @@ export function CloneDialog({
     >
       <form {...form.props} id={formId} className="grid gap-4">
         {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
-        <NewNameField
+        <NewDomainField
+          engine={site.engine}
           name={name}
           error={form.errorOf('domain')}
-          field={form.register('domain', { validate: (text) => nameProblem(text) ?? true })}
+          field={form.register('domain', { validate: (text) => addressProblem(text, site.engine) ?? true })}
           onName={(text) => {
             form.clearErrors('domain')
-            form.setValue('domain', siteNameWhileTyping(text))
+            form.setValue('domain', text)
           }}
         />
         {isWordPress ? (
@@ -109,7 +110,8 @@ export function CloneDialog({
   )
 }
 
-function hintFor({ domain, site_type: kind }: Site, isStaging: boolean): string {
+function hintFor({ domain, engine, site_type: kind }: Site, isStaging: boolean): string {
+  if (engine === 'ee') return t('clone.hint_server')
   if (isStaging) return t('clone.staging_hint', { site: domain })
   return kind === 'html' ? t('clone.hint_files') : t('clone.hint', { site: domain })
 }

@@ -9,6 +9,8 @@ export const t = createCatalog({
   'clone.title': 'Clone {site}',
   'clone.hint':
     'The new site gets all files, content and users. Visitors of {site} wait for some seconds while its files are copied.',
+  'clone.hint_server':
+    'The new site gets all files, content and users. They pass through this machine. Its certificate is set up afterwards.',
   'clone.hint_files': 'The new site gets all files.',
   'clone.site_title': 'Site title',
   'clone.site_title_hint': 'Unchanged, the new site keeps the title that {site} has in WordPress.',

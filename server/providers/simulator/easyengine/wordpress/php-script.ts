@@ -8,7 +8,7 @@ import { changeScript } from './script-change.ts'
 import { coreScript, upgradeScript } from './script-core.ts'
 import { browseScript } from './script-database.ts'
 import { checksumScript, contentScript, deletedScript } from './script-files.ts'
-import { languagesScript, optionsScript, undoOptionsScript } from './script-options.ts'
+import { languagesScript, optionsScript, settleScript, undoOptionsScript } from './script-options.ts'
 import { healthScript, inspectScript, linksScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
 import { hasDatabase, readDatabase, writeDatabase } from './state.ts'
 
@@ -32,6 +32,7 @@ const handlers: Readonly<Record<string, ScriptHandler>> = {
   core: coreScript,
   browse: browseScript,
   upgrade: upgradeScript,
+  settle: settleScript,
 }
 
 /** Scripts that run without WordPress. */

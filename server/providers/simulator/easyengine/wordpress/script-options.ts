@@ -92,3 +92,10 @@ export const languagesScript: ScriptHandler = (context, { staged, locale }) => {
   rmSync(from, { recursive: true, force: true })
   return { installed }
 }
+
+/** Makes a copy a site of its own. */
+export const settleScript: ScriptHandler = ({ state }, { title }) => {
+  for (const user of state.users) delete user.sessions
+  if (typeof title === 'string') state.options['blogname'] = title
+  return { settled: true }
+}

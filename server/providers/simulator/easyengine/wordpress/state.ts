@@ -109,13 +109,17 @@ export function freshWordPress(site: SiteRow, theme: string): WordPressState {
     ],
     activePlugins: [],
     theme,
-    events: ['wp_version_check', 'wp_update_plugins', 'wp_scheduled_delete'].map((hook, at) => ({
-      hook,
-      next: Math.floor(now.getTime() / 1000) + 3600 * at,
-      recurrence: at === 2 ? '1 day' : '12 hours',
-    })),
+    events: freshEvents(),
     posts: 1,
     pages: 2,
     comments: 1,
   }
 }
+
+/** What a WordPress schedules by itself. */
+export const freshEvents = (): WordPressState['events'] =>
+  ['wp_version_check', 'wp_update_plugins', 'wp_scheduled_delete'].map((hook, at) => ({
+    hook,
+    next: Math.floor(Date.now() / 1000) + 3600 * at,
+    recurrence: at === 2 ? '1 day' : '12 hours',
+  }))

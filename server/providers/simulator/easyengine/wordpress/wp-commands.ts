@@ -71,9 +71,10 @@ export const wpCommands = {
   'option delete': { words: [1, Infinity] },
   'search-replace': {
     words: [2, Infinity],
-    values: ['format', 'precise', 'skip-columns', 'include-columns', 'skip-tables', 'report'],
+    values: ['format', 'precise', 'regex-flags', 'skip-columns', 'include-columns', 'skip-tables', 'report'],
     flags: [
       'dry-run',
+      'regex',
       'network',
       'all-tables',
       'all-tables-with-prefix',

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { containerPath } from '../layout.ts'
 import { put, readIfThere } from '../machine.ts'
 import { dumpOf, readDump } from './dump.ts'
+import { readRealDump } from './read-dump.ts'
 import type { WordPressState } from './state.ts'
 import { isInMaintenance, maintenanceCommands, maintenanceFile } from './wp-core.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
@@ -9,12 +10,16 @@ import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 /** Replaces in options and users, and reports by table and column. */
 function searchReplace(context: WpContext): void {
   const { state, words, options, machine } = context
-  const [from = '', to = ''] = words
+  const [given = '', replacement = ''] = words
+  const isPattern = options['regex'] === true
+  const from = isPattern ? new RegExp(given, `g${wpText(context, 'regex-flags') ?? ''}`) : given
+  const to = isPattern ? replacement.replaceAll(/\\(\d)/g, (_, group: string) => `$${group}`) : replacement
   const isDry = options['dry-run'] === true
   const count = (text: string) => text.split(from).length - 1
   const inOptions = Object.values(state.options).reduce((sum, value) => sum + Math.min(1, count(value)), 0)
   if (!isDry)
-    for (const [name, value] of Object.entries(state.options)) state.options[name] = value.split(from).join(to)
+    for (const [name, value] of Object.entries(state.options))
+      state.options[name] = isPattern ? value.replace(from, to) : value.split(from).join(to)
   const rows = [
     { Table: 'wp_options', Column: 'option_value', Replacements: inOptions, Type: 'PHP' },
     { Table: 'wp_posts', Column: 'post_content', Replacements: 0, Type: 'SQL' },
@@ -72,7 +77,7 @@ function importDatabase(context: WpContext): void {
   const file = words[0] ?? `${site['db_name']}.sql`
   const text = file === '-' ? machine.readInput() : readIfThere(pathOf(context, file))
   if (text === null) throw new WpError(`Import file missing or not readable: ${file}`)
-  const imported = readDump(text)
+  const imported = readDump(text) ?? readRealDump(text)
   if (!imported) throw new WpError('ERROR 1064 (42000) at line 1: You have an error in your SQL syntax')
   Object.assign(state, imported)
   context.success(`Imported from '${file === '-' ? 'STDIN' : file}'.`)

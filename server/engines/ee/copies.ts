@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto'
+import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import type { CloneSpec, SiteCopies } from '../site-copies.ts'
+import type { HttpAuth } from '../site-settings.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { nobodyStays } from '../wordpress-person.ts'
+import { createArguments, type EeSpec } from './arguments.ts'
+import { packableSite, packedArchive, packSite, removePacked } from './backups.ts'
+import { answerStep, createStep, reserveStep } from './create-steps.ts'
+import type { EeContext } from './ee-context.ts'
+import { databaseNameOf, isOn } from './inventory.ts'
+import { syncUsers } from './login.ts'
+import { writeMark } from './marks.ts'
+import { fillSteps, finishRestore } from './restores.ts'
+import { managedSite, runPhp } from './scripts.ts'
+import { createEeSettings } from './settings.ts'
+import { readSite } from './site-of.ts'
+import { manifestIn } from './unpack-archive.ts'
+
+/** A new site that gets files and database of an archive. */
+interface FilledSite extends SiteRef {
+  /** Title in WordPress; null: that of the archive. */
+  readonly title: string | null
+  /** An administrator that the archive has, who gets what removed users wrote; '': any. */
+  readonly adminUser: string
+}
+
+/** What it has besides. */
+interface Around {
+  readonly objectCache: boolean
+  readonly settings: { readonly memoryMb?: number; readonly uploadMb?: number; readonly httpAuth?: HttpAuth }
+}
+
+/** Copies of sites, also on another server: what is packed as for a backup takes the place of a site that was just made. */
+export function createEeCopies(context: EeContext): SiteCopies {
+  return { cloneSteps: (source, target) => cloneSteps(context, source, target) }
+}
+
+function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): EngineStep[] {
+  const settings = createEeSettings(context)
+  const filled = fillingSteps(context, target, packedArchive(context, target), async ({ signal }) => {
+    const { row } = await packableSite(context, source, signal)
+    const { memoryMb, uploadMb } = row.site_type === 'html' ? {} : await settings.read(source)
+    return {
+      objectCache: isOn(row.cache_app_object),
+      settings: {
+        ...(memoryMb == null ? {} : { memoryMb }),
+        ...(uploadMb == null ? {} : { uploadMb }),
+        ...(target.httpAuth === undefined ? {} : { httpAuth: target.httpAuth }),
+      },
+    }
+  })
+  const reserve = reserveStep(context, target)
+  const pack: EngineStep = {
+    key: 'pack',
+    label: 'Pack the original on its server, and fetch it',
+    weight: 3,
+    deadlineSeconds: 7_200,
+    run: (step) => packSite(context, source, target.id, step),
+  }
+  return [
+    {
+      ...reserve,
+      async run(step) {
+        // Before anything is there of the copy.
+        await packableSite(context, source, step.signal)
+        await reserve.run(step)
+      },
+    },
+    unlessMade(context, target, pack),
+    ...filled,
+  ]
+}
+
+/** A step that has nothing to do once the site is whole. */
+const unlessMade = (context: EeContext, site: SiteRef, step: EngineStep): EngineStep => ({
+  ...step,
+  async run(own) {
+    if ((await readSite(context, site, own.signal)).mark === 'live') own.log('The site exists already.')
+    else await step.run(own)
+  },
+})
+
+/** What EasyEngine creates: nothing of the database and the users that it makes stays. */
+async function specOf(site: SiteRef, archive: string, { objectCache }: Around): Promise<EeSpec> {
+  const { table_prefix: tablePrefix } = await manifestIn(archive)
+  return {
+    ...emptySpec(site),
+    ...(objectCache ? { objectCache: true } : {}),
+    ...(tablePrefix === null ? {} : { tablePrefix }),
+  }
+}
+
+const emptySpec = (site: SiteRef): EeSpec => ({
+  ...site,
+  ...{ title: site.domain, adminUser: 'replaced', adminEmail: `replaced@${site.domain}` },
+  adminPassword: `${randomBytes(12).toString('hex')}a1`,
+})
+
+/**
+ * Steps that make a site of an archive, a file of ours in the portable format, once its domain is reserved. Each looks first at what exists, and does nothing once the
+ * site is whole.
+ * @param around reads what it has besides, when that can be known
+ */
+export function fillingSteps(
+  context: EeContext,
+  target: FilledSite,
+  archive: string,
+  around: (step: StepContext) => Promise<Around>,
+): EngineStep[] {
+  // Throws now what a job could only fail with.
+  const create = createStep(context, emptySpec(target))
+  createArguments(emptySpec(target), databaseNameOf(target.id, '0'))
+  const [send, swap] = fillSteps(context, target, archive)
+  const steps: EngineStep[] = [
+    {
+      ...create,
+      async run(step) {
+        const about = await around(step)
+        await createStep(context, await specOf(target, archive, about)).run(step)
+        await createEeSettings(context).change(target, about.settings)
+      },
+    },
+    ...(send === undefined || swap === undefined ? [] : [send, swap]),
+    {
+      key: 'settle',
+      label: 'Give it users and keys of its own',
+      weight: 2,
+      deadlineSeconds: 600,
+      async run(step) {
+        await settle(context, target, step)
+        await finishRestore(context, target)
+        await removePacked(context, target)
+        await writeMark(context, target, 'live', step.signal)
+      },
+    },
+  ]
+  return [...steps.map((step) => unlessMade(context, target, step)), answerStep(context, target)]
+}
+
+/** Keys are those of the configuration that EasyEngine wrote. */
+async function settle(context: EeContext, site: FilledSite, { signal, log }: StepContext): Promise<void> {
+  if (site.siteType !== 'wp') return
+  const managed = await managedSite(context, site, signal)
+  const call = (safe: boolean) => runPhp(managed, 'settle', { title: site.title, hidden: false, safe }, signal)
+  await call(false).catch((error: unknown) => {
+    signal.throwIfAborted()
+    if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error
+    log(`The site’s own code failed, so it was left out: ${error.message}`)
+    return call(true)
+  })
+  const { removed } = await syncUsers(context, site, nobodyStays(site.adminUser))
+  log(`Ended sessions, and removed users that login links had created (${removed})`)
+}

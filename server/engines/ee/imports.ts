@@ -1,0 +1,98 @@
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep } from '../engine.ts'
+import { contentCounts, pagesToSee, titleIn } from '../seen-pages.ts'
+import type { ImportedSite, ImportSpec, SiteImports } from '../site-imports.ts'
+import type { SiteManifest } from '../site-manifest.ts'
+import { fillingSteps } from './copies.ts'
+import { reserveStep } from './create-steps.ts'
+import type { EeContext } from './ee-context.ts'
+import { requestAsOurselves } from './request.ts'
+import { managedSite, runPhp } from './scripts.ts'
+import { manifestIn } from './unpack-archive.ts'
+
+/** Sites that are made of archives in our own format; others have to be made on a machine that can look into them. */
+export function createEeImports(context: EeContext): SiteImports {
+  const folder = join(context.packedFolder, 'imports')
+  const pathOf = (archive: string): string => {
+    if (!/^[0-9a-f]{32}$/.test(archive)) throw new TypeError('Not the id of an archive.')
+    return join(folder, `${archive}.tar.zst`)
+  }
+  const manifestOf = async (archive: string): Promise<SiteManifest> => {
+    if ((await stat(pathOf(archive)).catch(() => null)) === null)
+      throw new EngineError('not_found', msg`The archive is no longer there.`, { nextAction: msg`Begin again.` })
+    return manifestIn(pathOf(archive))
+  }
+  return {
+    async take(archive, path) {
+      const { type, title, php_version: phpVersion } = await manifestIn(path)
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await copyFile(path, pathOf(archive))
+      return { siteType: type, title, phpVersion }
+    },
+    discard: (archive) => rm(pathOf(archive), { force: true }),
+    async expire(before) {
+      for (const name of await readdir(folder).catch(() => [])) {
+        const found = await stat(join(folder, name)).catch(() => null)
+        if (found !== null && found.mtimeMs < before) await rm(join(folder, name), { force: true })
+      }
+    },
+    importSteps: (target) => importSteps(context, target, pathOf(target.archive)),
+    compare: async (site, signal) => compare(context, site, await manifestOf(site.archive), signal),
+  }
+}
+
+function importSteps(context: EeContext, target: ImportSpec, archive: string): EngineStep[] {
+  const filled = { ...target, title: target.title, adminUser: '' }
+  return [
+    reserveStep(context, target),
+    ...fillingSteps(context, filled, archive, async () => ({ objectCache: false, settings: {} })),
+  ]
+}
+
+/** What WordPress counts and shows, against what it did when it was backed up. */
+async function compare(
+  context: EeContext,
+  site: ImportSpec,
+  manifest: SiteManifest,
+  signal: AbortSignal,
+): Promise<ImportedSite> {
+  const counts: ImportedSite['report']['counts'][number][] = []
+  const defects: ImportedSite['report']['defects'][number][] = []
+  let links: Readonly<Record<string, unknown>> | null = null
+  if (site.siteType === 'wp') {
+    const managed = await managedSite(context, site, signal)
+    const now = contentCounts(await runPhp(managed, 'inspect', { safe: true }, signal), true)
+    for (const what of ['posts', 'pages', 'comments'] as const)
+      if (now[what] !== manifest.counts[what])
+        defects.push({ kind: 'rows_differ', what, detail: `${manifest.counts[what]} ${now[what]}` })
+    counts.push({ what: 'media', expected: manifest.counts.uploads, found: now.uploads })
+    links = await runPhp(managed, 'links', { safe: true }, signal)
+  }
+  let good = 0
+  const pages = pagesToSee(links)
+  for (const [path = '/'] of pages) {
+    const { status } = await requestAsOurselves(context, site, path, { signal })
+    if (status < 400) good += 1
+    else defects.push({ kind: 'page_status', what: path.slice(0, 200), detail: String(status) })
+  }
+  counts.push({ what: 'pages', expected: pages.length, found: good })
+  const { login, email } = links ?? {}
+  return {
+    report: {
+      source: 'easydash',
+      file: site.fileName.slice(0, 255),
+      from: manifest.url,
+      at: Date.now(),
+      counts,
+      defects,
+      more: 0,
+    },
+    title: titleIn(links),
+    admin:
+      typeof login === 'string' && typeof email === 'string'
+        ? { login: login.slice(0, 60), email: email.slice(0, 140) }
+        : null,
+  }
+}
