@@ -18,7 +18,7 @@ export const generous: Readonly<Record<string, RateLimit>> = Object.fromEntries(
   ]),
 )
 
-/** Frappe's default port; standard clients connect to it. */
+/** Frappe's default port; standard clients connect to it. A demo that finds it taken goes on without it. */
 const frappePort = 9000
 
 /**
@@ -47,7 +47,7 @@ export async function prepareDemo(args: string[]): Promise<string[]> {
     PORT: String(port),
     EASYDASH_RATE_LIMITS: process.env['EASYDASH_RATE_LIMITS'] ?? JSON.stringify(generous),
     EASYDASH_SIGNUP: process.env['EASYDASH_SIGNUP'] ?? 'open',
-    SOCKETIO_PORT: process.env['SOCKETIO_PORT'] ?? String((await isFree(frappePort)) ? frappePort : 0),
+    SOCKETIO_PORT: process.env['SOCKETIO_PORT'] ?? String(frappePort),
   })
   await startDemoVendors(dataDir, { host: process.env['HOST'] ?? '127.0.0.1', port })
   const own = new Set(

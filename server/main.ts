@@ -53,12 +53,13 @@ export async function main(args: readonly string[] = []): Promise<void> {
 
 async function runAll(config: Config, log: Log, args: readonly string[]): Promise<void> {
   const devRoot = process.env['EASYDASH_DEV'] === '1' ? root : null
-  const opening = openProduct({ config, log, step, print, pagesDir: join(root, 'dist', 'web'), devRoot })
+  const isDemo = process.env['EASYDASH_DEMO'] === '1'
+  const pagesDir = join(root, 'dist', 'web')
+  const opening = openProduct({ config, log, step, print, pagesDir, devRoot, secondPortIsOptional: isDemo })
   stopOnSignals(opening, log)
   const product = await opening
   try {
     const url = await product.start()
-    const isDemo = process.env['EASYDASH_DEMO'] === '1'
     if (isDemo) {
       const { seedDemo } = await import('./demo.ts')
       await step('Demo data', () => seedDemo(product, config, args))

@@ -36,6 +36,8 @@ export interface ProductOptions {
   /** Folder of the built web app; with `devRoot`, Vite's sources are served instead. */
   pagesDir: string
   devRoot?: string | null
+  /** Whether to go on without the port of `SOCKETIO_PORT` if it is taken: several demos want the same one. */
+  secondPortIsOptional?: boolean
 }
 
 /** The running product. */
@@ -173,6 +175,7 @@ async function openWire(
   const bootstrapData = createBootstrapData({ documents: services.documents, methods, log })
   return createWire({
     config,
+    secondPortIsOptional: options.secondPortIsOptional ?? false,
     version,
     log,
     documents: services.documents,

@@ -41,6 +41,8 @@ export interface HostedSites {
 /** Dependencies of the wire layer. */
 export interface WireOptions {
   readonly config: WireConfig
+  /** Whether to go on without the second port (`SOCKETIO_PORT`) if it can't be opened. */
+  readonly secondPortIsOptional?: boolean
   /** Product version, for the API reference. */
   readonly version: string
   readonly documents: Documents

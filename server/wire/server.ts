@@ -77,11 +77,11 @@ export async function createWire(options: WireOptions): Promise<Wire> {
     async listen() {
       if (web) await listenLocally(app.server, web.links.pathOf(web.links.own))
       if (web === null || shared) await open(shared ?? app.server, config.port, config.host, 'PORT')
-      if (second !== null) await open(second, config.socketioPort, config.host, 'SOCKETIO_PORT')
+      if (second !== null) await openSecond(second, options)
       return {
         url: config.url,
         port: web !== null && !shared ? config.port : portOf(shared ?? app.server),
-        socketioPort: second === null ? null : portOf(second),
+        socketioPort: second?.listening ? portOf(second) : null,
       }
     },
     async close() {
@@ -201,6 +201,15 @@ function open(server: TcpServer, port: number, host: string, setting: string): P
       resolve()
     })
   })
+}
+
+async function openSecond(server: TcpServer, { config, secondPortIsOptional, log }: WireOptions): Promise<void> {
+  try {
+    await open(server, config.socketioPort, config.host, 'SOCKETIO_PORT')
+  } catch (error) {
+    if (!secondPortIsOptional) throw error
+    log.warn('Unmodified Frappe clients cannot connect', { error })
+  }
 }
 
 function explainListen(error: Error, port: number, host: string, setting: string): Error {

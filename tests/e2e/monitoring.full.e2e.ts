@@ -1,10 +1,32 @@
 /** The checks of a site: a broken homepage becomes an incident with the last change before it, which ends when it is mended. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { asOwner, expect } from './support/harness-test.ts'
 import { createSite, siteTimeout } from './support/person.ts'
 
 asOwner.describe.configure({ timeout: 4 * siteTimeout })
+
+/** The bell says that the site is down, leads there from another page, and then counts it as read. */
+async function bellTells(page: Page, site: string): Promise<void> {
+  await page.goto('/web')
+  const line = page.getByRole('listitem').filter({ hasText: /watched.* is down/ })
+  await page.getByRole('button', { name: /^Notifications, \d+ unread$/ }).click()
+  await expect(line).toContainText('The page answered with status 500.')
+  await expect(line).toContainText('Unread')
+  await line.getByRole('link').click()
+  await expect(page).toHaveURL((url) => url.pathname === site)
+  await expect(line).toBeHidden()
+  await page.getByRole('button', { name: /^Notifications/ }).click()
+  await expect(line).toBeVisible()
+  await expect(line).not.toContainText('Unread')
+  await page.getByRole('link', { name: 'All notifications' }).click()
+  await expect(page).toHaveURL(/\/web\/notification$/)
+  await expect(line).toBeVisible()
+  await page.getByLabel('Which notifications').selectOption('Unread')
+  await expect(line).toBeHidden()
+  await page.goto(`${site}#monitoring`)
+}
 
 asOwner('a site that breaks is down with its last change, until it is mended', async ({ page, product }) => {
   // One of its own: other stories break the shared one, which may have been noticed.
@@ -26,6 +48,7 @@ asOwner('a site that breaks is down with its last change, until it is mended', a
     await expect(incidents.getByText('The page answered with status 500.')).toBeVisible({ timeout: 2_000 })
   }).toPass({ timeout: siteTimeout })
   await expect(incidents.getByText('Goes on')).toBeVisible()
+  await bellTells(page, site)
 
   await writeFile(index, whole)
   await expect(async () => {

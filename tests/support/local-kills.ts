@@ -50,6 +50,7 @@ const usual = new Set([
   'pushed',
   'exports',
   'import.json',
+  'temporary',
 ])
 
 /** Opens a database and a folder without sites. */

@@ -23,8 +23,7 @@ import { createPlatform } from '#server/features/platform/platform.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { createCountries } from '#server/platform/network/country.ts'
 import type { Database } from '#server/platform/database/database.ts'
-import type { Log } from '#server/platform/log/log.ts'
-import { silentLog } from '#server/platform/log/log.ts'
+import { silentLog, type Log } from '#server/platform/log/log.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
@@ -92,6 +91,7 @@ export interface BootOptions {
   sites?: HostedSites
   health?: WireOptions['health']
   secondListener?: boolean
+  secondPortIsOptional?: boolean
   /** Plans are paid for there. */
   stripe?: StripeSettings
   /** Time of billing, in milliseconds. */
@@ -242,6 +242,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   if (options.plans !== false) await setPlans(store, systemSession, true)
   const wireOptions: WireOptions = {
     config,
+    secondPortIsOptional: options.secondPortIsOptional ?? false,
     version: '1.2.3',
     log,
     documents: store,

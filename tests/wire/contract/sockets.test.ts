@@ -106,6 +106,15 @@ describe('section 10: connecting', () => {
     expect(await outcome(dial(owner, { port, headers: { origin: 'https://evil.example' } }))).toBe('Invalid origin')
   })
 
+  it('Second port: a demo goes on without it if another one has it', async () => {
+    const env = { SOCKETIO_PORT: String(booted.socketioPort) }
+    const other = await boot({ env, secondPortIsOptional: true })
+    expect(other.socketioPort).toBeNull()
+    expect(other.logged).toEqual([expect.stringContaining('Unmodified Frappe clients cannot connect')])
+    expect((await fetch(`${other.url}/api/method/ping`)).status).toBe(200)
+    await other.close()
+  })
+
   it('Second port: 9000, the default of stock clients, where it is free', async ({ skip }) => {
     if (!(await isFree(9000))) skip()
     const other = await boot({ env: { SOCKETIO_PORT: '9000' } })

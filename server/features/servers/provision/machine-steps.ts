@@ -50,11 +50,11 @@ export function machineSteps(context: ServersContext, provider: string): JobStep
     },
     {
       key: 'host_key',
-      label: 'Replace its host key',
+      label: 'Make another host key',
       deadlineSeconds: 120,
       run: async (job) => {
         const target = await firstTarget(job)
-        const line = await runScript(context.ssh, target, 'host-key', { signal: job.signal })
+        const line = await runScript(context.ssh, target, 'host-key', { args: ['make'], signal: job.signal })
         const key = parseHostKey(line.trim())
         if (key === null)
           throw new AppError('unavailable', msg`The machine made no host key.`, { nextAction: msg`Retry.` })
@@ -120,7 +120,10 @@ async function firstTarget(job: JobContext): Promise<SshTarget> {
   return sshTarget(await serverOfJob(job), publicKey)
 }
 
-/** Makes the machine use the new host key, and only then believes no other any more. An attempt before may have come that far. */
+/**
+ * Makes the machine use the new host key, which was stored before, and only then believes no other any more. An attempt before may
+ * have come that far.
+ */
 async function pin(context: ServersContext, job: JobContext) {
   const { ssh } = context
   const line = String(job.kept['host_line'] ?? '')
@@ -130,7 +133,7 @@ async function pin(context: ServersContext, job: JobContext) {
     await ssh.read(target, ['true'], limits)
   } catch (error) {
     if (error instanceof SshError && error.kind === 'host_key_changed')
-      await ssh.run(await firstTarget(job), ['systemctl', 'restart', 'ssh'], limits)
+      await runScript(ssh, await firstTarget(job), 'host-key', { args: ['use'], signal: job.signal })
     else if (!isAway(error)) throw error
     return { reason: msg`Waiting for its SSH server`, seconds: 2 }
   }
