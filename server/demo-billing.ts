@@ -21,7 +21,7 @@ export async function demoBilling({ documents }: Product, owner: Session, organi
   const folder = process.env['EASYDASH_DATA_DIR'] ?? ''
   const { stripe } = JSON.parse(await readFile(join(folder, simulatorsFile), 'utf8')) as DemoVendors
   const { url, secret_key: secretKey, publishable_key: publishableKey, webhook_secret: webhookSecret } = stripe
-  const api = openStripe({ secretKey, publishableKey, webhookSecret, apiBase: url })
+  const api = openStripe({ secretKey, publishableKey, webhookSecret, apiBase: url, automaticTax: false })
   await makePrices(api, await priceChanges(documents, api), 'Easydash')
   const act = (action: string, args: Record<string, unknown> = {}) =>
     documents.runAction(owner, 'Subscription Organization', organization, action, args)

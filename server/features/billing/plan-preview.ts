@@ -1,6 +1,6 @@
 import { ExternalCall, type HookContext } from '#server/contracts/controller.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
-import { previewChange } from '#server/providers/stripe/invoices.ts'
+import { previewChange, previewRenewal } from '#server/providers/stripe/invoices.ts'
 import { readPrices } from '#server/providers/stripe/prices.ts'
 import { readSubscription } from '#server/providers/stripe/subscriptions.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -49,9 +49,14 @@ async function costOf(
   const live = found?.isLive ? found : null
   const { amount, currency } = price
   const next = live ? live.periodEnd : periodEnd(nowOf(deps), nowOf(deps))
-  const next_bill = { date: formatTimestamp(next), amount }
+  const renewal =
+    api.settings.automaticTax && live && customer_id !== null && live.cancelAt === null
+      ? await previewRenewal(api, customer_id, live, price.id)
+      : amount
+  const next_bill = { date: formatTimestamp(next), amount: renewal }
   if (when === 'period_end' || live?.plan === plan) return { due_now: 0, next_bill, credit: 0, currency }
   if (customer_id === null) return { due_now: amount, next_bill, credit: 0, currency }
   const cost = await previewChange(api, customer_id, live, price.id)
-  return { due_now: cost.dueNow, next_bill, credit: cost.credit, currency: cost.currency }
+  const first = live ? next_bill : { ...next_bill, amount: cost.total }
+  return { due_now: cost.dueNow, next_bill: first, credit: cost.credit, currency: cost.currency }
 }

@@ -92,6 +92,7 @@ export function configSchema(cwd: string) {
           publishableKey: optional('STRIPE_PUBLISHABLE_KEY', schemas.stripePublishableKey),
           webhookSecret: secret('STRIPE_WEBHOOK_SECRET', schemas.stripeWebhookSecret),
           apiBase: optional('STRIPE_API_BASE', schemas.origin),
+          automaticTax: setting('STRIPE_AUTOMATIC_TAX', schemas.oneOf(['on', 'off']), 'off'),
         })
         .readonly(),
       endpoints: z

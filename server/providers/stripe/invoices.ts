@@ -6,7 +6,7 @@ import { ProviderError } from '../provider-error.ts'
 import { inUnits } from './money.ts'
 import { planOfPriceId } from './prices.ts'
 import { askStripe, atMs, everything, idOf, isUnknown, type StripeApi } from './stripe-client.ts'
-import type { ProviderSubscription } from './subscriptions.ts'
+import { automaticTax, type ProviderSubscription } from './subscriptions.ts'
 
 /** An invoice as the provider has it. Times in milliseconds, amounts in units of the currency. */
 export interface ProviderInvoice {
@@ -103,6 +103,8 @@ export interface ChangeCost {
   readonly dueNow: number
   /** What is given back for the unused time of the present plan. */
   readonly credit: number
+  /** Of the whole bill, with taxes. */
+  readonly total: number
   /** Upper case. */
   readonly currency: string
 }
@@ -117,7 +119,7 @@ export async function previewChange(
   const preview = await askStripe(api, (stripe) =>
     stripe.invoices.createPreview(
       subscription === null
-        ? { customer, subscription_details: { items: [{ price }] } }
+        ? { customer, subscription_details: { items: [{ price }] }, ...automaticTax(api) }
         : {
             customer,
             subscription: subscription.id,
@@ -130,7 +132,25 @@ export async function previewChange(
   )
   const currency = preview.currency.toUpperCase()
   const given = preview.lines.data.reduce((sum, { amount }) => sum + Math.min(0, amount), 0)
-  return { dueNow: inUnits(preview.amount_due, currency), credit: inUnits(-given, currency), currency }
+  const units = (amount: number) => inUnits(amount, currency)
+  return { dueNow: units(preview.amount_due), credit: units(-given), total: units(preview.total), currency }
+}
+
+/** What the next renewal comes to with a price, taxes included. */
+export async function previewRenewal(
+  api: StripeApi,
+  customer: string,
+  { id, item }: ProviderSubscription,
+  price: string,
+): Promise<number> {
+  const { total, currency } = await askStripe(api, (stripe) =>
+    stripe.invoices.createPreview({
+      customer,
+      subscription: id,
+      subscription_details: { items: [{ id: item, price }], proration_behavior: 'none' },
+    }),
+  )
+  return inUnits(total, currency)
 }
 
 const maxPdfBytes = 10 * 1024 * 1024

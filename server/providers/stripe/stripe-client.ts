@@ -10,6 +10,8 @@ export interface StripeSettings {
   readonly webhookSecret: string
   /** Where the API answers instead of Stripe's own address; for tests and the demo. */
   readonly apiBase: string | null
+  /** Whether it calculates taxes and adds them to what plans cost. */
+  readonly automaticTax: boolean
 }
 
 /** The account, reached by Stripe's own client. */
@@ -124,6 +126,12 @@ function translated(error: unknown): unknown {
       ...failure,
       message: msg`The payment provider does not accept the key of this installation.`,
       nextAction: msg`Its platform admin finds out more with “npm run easydash -- doctor”.`,
+    })
+  if (code === 'customer_tax_location_invalid')
+    return new ProviderError('invalid', {
+      ...failure,
+      message: msg`The tax cannot be calculated for your address.`,
+      nextAction: msg`Complete the billing profile, with country and postal code, and try again.`,
     })
   if (code === 'resource_missing')
     return new ProviderError('not_found', { ...failure, message: msg`The payment provider does not know this.` })

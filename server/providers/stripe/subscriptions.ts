@@ -118,6 +118,10 @@ interface Change {
 
 const key = ({ mark }: Change, step: string) => ({ idempotencyKey: `${step}-${mark}` })
 
+/** Said when a subscription begins; it keeps that. */
+export const automaticTax = ({ settings }: StripeApi) =>
+  settings.automaticTax ? { automatic_tax: { enabled: true } } : {}
+
 /** Starts a subscription and tries to pay its first invoice. The customer's default card pays the later ones. */
 export async function startSubscription(
   api: StripeApi,
@@ -131,6 +135,7 @@ export async function startSubscription(
         items: [{ price }],
         payment_behavior: 'default_incomplete',
         metadata: { organization },
+        ...automaticTax(api),
       },
       key(change, 'start'),
     ),

@@ -1,13 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sdkError } from '../browser.ts'
+import { sdkError, type Browser } from '../browser.ts'
 import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
 
 const slug = 'given'
 let p: PaidPlans
 beforeAll(async () => {
-  p = await openPaidPlans()
+  p = await openPaidPlans({ automaticTax: true })
 })
 afterAll(() => p.closeUnharmed())
+
+const fillAddress = (owner: Browser) =>
+  p.post(owner, 'set_customer_details', {
+    customer_data: {
+      address_line_1: 'Lane 1',
+      company_city: 'Bonn',
+      company_state: 'NRW',
+      company_country: 'de',
+      company_pincode: '53111',
+    },
+  })
 
 it('a plan that was given ends on its day, of which the owner is told, unless it is paid for before', async () => {
   await p.booted.organization(slug)
@@ -44,6 +55,7 @@ it('a plan that was given ends on its day, of which the owner is told, unless it
   for (const method of ['reactivate_plan', 'cancel_plan'])
     expect(await sdkError(p.post(owner, `easydash.api.billing.${method}`))).toMatchObject({ httpStatus: 409 })
   expect(await sdkError(p.change(owner, 'Free', 'period_end'))).toMatchObject({ httpStatus: 409 })
+  await fillAddress(owner)
   await p.addCard(owner)
   await p.change(owner, 'Growth')
   expect(await own()).toBeUndefined()
@@ -70,4 +82,29 @@ it('what was not paid for by its day is Free the day after, and nothing else', a
   await p.work('billing.due_plans')
   expect(await p.status(owner)).toMatchObject({ plan_name: 'Free', is_canceled: false })
   expect(await sdkError(p.post(owner, 'easydash.api.platform.granted_plans'))).toMatchObject({ httpStatus: 403 })
+})
+
+it('where the provider calculates taxes, they are asked for with an address, and previews and invoices have them', async () => {
+  const { slug: taxed, owner } = await p.organization()
+  await p.addCard(owner)
+  const preview = (plan: string, when: string) =>
+    p.post<{ due_now: number; next_bill: { amount: number } }>(owner, 'preview_plan', { plan, when })
+  for (const call of [() => preview('Starter', 'now'), () => p.change(owner, 'Starter')])
+    expect(await sdkError(call())).toMatchObject({
+      httpStatus: 417,
+      exception: expect.stringContaining('The tax cannot be calculated for your address.') as string,
+    })
+  await fillAddress(owner)
+  await p.work('billing.payments')
+  expect(await preview('Starter', 'now')).toMatchObject({ due_now: 14.28, next_bill: { amount: 14.28 } })
+  expect(await p.change(owner, 'Starter')).toMatchObject({ payment: { state: 'paid', amount: 14.28 } })
+  expect(await preview('Growth', 'now')).toMatchObject({ due_now: 32.13, next_bill: { amount: 46.41 } })
+  await p.change(owner, 'Growth')
+  expect(await preview('Starter', 'period_end')).toMatchObject({ due_now: 0, next_bill: { amount: 14.28 } })
+  p.pass(32 * 86_400_000)
+  await p.work('billing.compare')
+  const invoices = await p.invoices(taxed)
+  expect(new Set(invoices.map(({ total, status }) => `${total} ${status}`))).toEqual(
+    new Set(['14.28 Paid', '32.13 Paid', '46.41 Paid']),
+  )
 })

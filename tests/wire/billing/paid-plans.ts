@@ -28,12 +28,12 @@ const statusMethod =
   'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status'
 
 /** Starts it; the plans Starter and Growth have prices. */
-export async function openPaidPlans() {
+export async function openPaidPlans({ automaticTax = false } = {}) {
   let now = start
   const simulated = simulatedStripe({ ...keys, now: () => now })
   const faults: Fault[] = []
   const vendor = await serveVendor(withFaults(simulated, faults), { judge: stripeJudge() })
-  const settings = { ...keys, apiBase: vendor.url }
+  const settings = { ...keys, apiBase: vendor.url, automaticTax }
   const api = openStripe(settings)
   for (const [plan, amount] of [
     ['Starter', 12],

@@ -25,7 +25,11 @@ function itemBody(subscription: Subscription, price: Price = subscription.price)
   }
 }
 
-const noAutomaticTax = { disabled_reason: null, enabled: false, liability: null }
+const automaticTaxBody = ({ automaticTax: enabled }: Subscription): Json => ({
+  disabled_reason: null,
+  enabled,
+  liability: enabled ? { type: 'self' } : null,
+})
 
 export const flexible = { flexible: { proration_discounts: 'included' }, type: 'flexible' }
 
@@ -37,7 +41,7 @@ export function subscriptionBody(subscription: Subscription): Json {
     object: 'subscription',
     application: null,
     application_fee_percent: null,
-    automatic_tax: noAutomaticTax,
+    automatic_tax: automaticTaxBody(subscription),
     billing_cycle_anchor: subscription.anchor,
     billing_cycle_anchor_config: null,
     billing_mode: flexible,
@@ -142,9 +146,18 @@ export function lineBody(invoice: Invoice, line: InvoiceLine): Json {
   }
 }
 
+const taxBody = (amount: number, taxable_amount: number): Json => ({
+  amount,
+  tax_behavior: 'exclusive',
+  tax_rate_details: { tax_rate: 'txr_1Simulated' },
+  taxability_reason: 'standard_rated',
+  taxable_amount,
+  type: 'tax_rate_details',
+})
+
 /** `base` is where its pages are. */
 export function invoiceBody({ base }: Pick<StripeState, 'base'>, invoice: Invoice): Json {
-  const { customer, subscription, status, snapshot } = invoice
+  const { customer, subscription, status, snapshot, tax } = invoice
   const { total, due, ending } = amountsOf(invoice)
   const paid = status === 'paid' ? due : 0
   const page = invoice.finalizedAt === null ? null : `${base}/invoice/${invoice.id}`
@@ -164,7 +177,11 @@ export function invoiceBody({ base }: Pick<StripeState, 'base'>, invoice: Invoic
     attempt_count: invoice.attempts,
     attempted: invoice.attempts > 0,
     auto_advance: invoice.nextStep !== null,
-    automatic_tax: { ...noAutomaticTax, provider: null, status: null },
+    automatic_tax: {
+      ...automaticTaxBody(subscription),
+      provider: subscription.automaticTax ? 'stripe' : null,
+      status: subscription.automaticTax ? 'complete' : null,
+    },
     automatically_finalizes_at: status === 'draft' ? invoice.nextStep : null,
     billing_reason: invoice.reason,
     collection_method: 'charge_automatically',
@@ -227,14 +244,14 @@ export function invoiceBody({ base }: Pick<StripeState, 'base'>, invoice: Invoic
       paid_at: invoice.paidAt,
       voided_at: invoice.voidedAt,
     },
-    subtotal: total,
-    subtotal_excluding_tax: total,
+    subtotal: total - tax,
+    subtotal_excluding_tax: total - tax,
     test_clock: customer.timeline.id,
     total,
     total_discount_amounts: [],
-    total_excluding_tax: total,
+    total_excluding_tax: total - tax,
     total_pretax_credit_amounts: [],
-    total_taxes: [],
+    total_taxes: subscription.automaticTax ? [taxBody(tax, total - tax)] : [],
     webhooks_delivered_at: invoice.finalizedAt,
   }
 }

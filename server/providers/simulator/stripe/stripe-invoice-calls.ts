@@ -28,7 +28,7 @@ import {
   type StripeState,
   type Subscription,
 } from './stripe-state.ts'
-import { firstInvoice, linesOfChange, newSubscription } from './stripe-subscriptions.ts'
+import { automaticTaxOf, firstInvoice, linesOfChange, newSubscription } from './stripe-subscriptions.ts'
 import type { Json } from './stripe-webhooks.ts'
 
 export function listInvoices(call: Call): Json {
@@ -98,7 +98,7 @@ const details = ['items', 'proration_behavior', 'proration_date', 'cancel_at_per
 /** What would be billed next: for a change that is invoiced at once, that invoice. */
 export function previewInvoice(call: Call): Json {
   const { state, params } = call
-  knowOnly(call, ['customer', 'subscription', 'subscription_details', 'preview_mode'])
+  knowOnly(call, ['customer', 'subscription', 'subscription_details', 'preview_mode', 'automatic_tax'])
   choiceOf(params, 'preview_mode', ['next'])
   const change = objectOf(params, 'subscription_details')
   const unknown = Object.keys(change).find((name) => !details.includes(name))
@@ -107,7 +107,12 @@ export function previewInvoice(call: Call): Json {
   const id = textOf(params, 'subscription')
   if (id === undefined) {
     const customer = found(state.customers, 'customer', requiredText(params, 'customer'), 'customer')
-    const subscription = newSubscription(state, customer, priceOf(state, listOf(change, 'items')))
+    const subscription = newSubscription(
+      state,
+      customer,
+      priceOf(state, listOf(change, 'items')),
+      automaticTaxOf(params, customer),
+    )
     return shown(state, firstInvoice(state, subscription), subscription.created)
   }
   const subscription = found(state.subscriptions, 'subscription', id, 'subscription')

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { invoiceBody, subscriptionBody } from './stripe-billing-bodies.ts'
 import { paymentIntentBody } from './stripe-bodies.ts'
 import { outcomeOf } from './stripe-cards.ts'
-import { amountsOf, prorated } from './stripe-money.ts'
+import { amountsOf, prorated, taxOf } from './stripe-money.ts'
 import {
   emit,
   nextId,
@@ -39,6 +39,7 @@ export function draftInvoice(
     subscription,
     reason,
     lines,
+    tax: taxOf(subscription, lines),
     periodStart: period.start,
     periodEnd: period.end,
     snapshot: { name, email, address, taxIds: [...taxIds] },

@@ -8,9 +8,17 @@ import {
   type Subscription,
 } from './stripe-state.ts'
 
+/** In percent, of whatever is sold and to whomever. */
+const taxRate = 19
+
+const subtotalOf = (lines: readonly InvoiceLine[]) => lines.reduce((sum, { amount }) => sum + amount, 0)
+
+export const taxOf = ({ automaticTax }: Subscription, lines: readonly InvoiceLine[]): number =>
+  automaticTax ? Math.round((subtotalOf(lines) * taxRate) / 100) : 0
+
 /** What an invoice comes to, with the customer's balance. */
-export function amountsOf({ lines, startingBalance }: Pick<Invoice, 'lines' | 'startingBalance'>) {
-  const total = lines.reduce((sum, { amount }) => sum + amount, 0)
+export function amountsOf({ lines, startingBalance, tax }: Pick<Invoice, 'lines' | 'startingBalance' | 'tax'>) {
+  const total = subtotalOf(lines) + tax
   return { total, due: Math.max(0, total + startingBalance), ending: Math.min(0, total + startingBalance) }
 }
 

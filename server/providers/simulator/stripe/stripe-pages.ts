@@ -60,6 +60,7 @@ function invoiceLines(invoice: Invoice): string[] {
       ({ description, amount, start, end }) => `${description}, ${day(start)} to ${day(end)}: ${money(amount)}`,
     ),
     '',
+    ...(invoice.tax === 0 ? [] : [`Tax ${money(invoice.tax)}`]),
     `Total ${money(total)}`,
     `Amount due ${money(invoice.status === 'paid' ? 0 : due)}`,
   ]

@@ -130,6 +130,8 @@ export interface Invoice extends Stored {
   readonly subscription: Subscription
   readonly reason: 'subscription_create' | 'subscription_cycle' | 'subscription_update' | 'upcoming'
   readonly lines: readonly InvoiceLine[]
+  /** On top of the lines. */
+  readonly tax: number
   readonly periodStart: number
   readonly periodEnd: number
   /** The customer as it was when the invoice was finalized. */
@@ -182,6 +184,7 @@ export interface Subscription extends Stored {
   latestInvoice: string | null
   schedule: string | null
   pendingUpdate: PendingUpdate | null
+  automaticTax: boolean
   /** Prorations that wait for the next invoice. */
   pendingLines: readonly InvoiceLine[]
   /** What was billed for the time until the end of the period: a proration gives back what is left of it. */

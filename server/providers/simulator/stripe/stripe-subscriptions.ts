@@ -10,6 +10,7 @@ import {
   invalid,
   knowOnly,
   listOf,
+  objectOf,
   pageOf,
   refusedCard,
   requiredText,
@@ -51,7 +52,12 @@ const behaviors = ['allow_incomplete', 'default_incomplete', 'error_if_incomplet
 const prorations = ['always_invoice', 'create_prorations', 'none'] as const
 
 /** One that begins now; it is kept only when its invoice is. */
-export function newSubscription(state: StripeState, customer: Customer, price: Price): Subscription {
+export function newSubscription(
+  state: StripeState,
+  customer: Customer,
+  price: Price,
+  automaticTax: boolean,
+): Subscription {
   const now = timeOf(state, customer.timeline)
   const end = periodEndOf({ anchor: now, price }, 0)
   return {
@@ -74,9 +80,21 @@ export function newSubscription(state: StripeState, customer: Customer, price: P
     latestInvoice: null,
     schedule: null,
     pendingUpdate: null,
+    automaticTax,
     pendingLines: [],
     billed: { amount: price.amount, start: now, end },
   }
+}
+
+/** Whether tax is asked for, which depends on where the customer is. */
+export function automaticTaxOf(params: Json, customer: Customer): boolean {
+  const isAsked = flagOf(objectOf(params, 'automatic_tax'), 'enabled') ?? false
+  if (isAsked && typeof customer.address?.['country'] !== 'string')
+    throw invalid(
+      "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.",
+      { code: 'customer_tax_location_invalid', param: 'automatic_tax' },
+    )
+  return isAsked
 }
 
 /** The invoice of the whole first period. */
@@ -88,11 +106,12 @@ export function firstInvoice(state: StripeState, subscription: Subscription): In
 
 export function createSubscription(call: Call): Json {
   const { state, params } = call
-  knowOnly(call, ['customer', 'items', 'metadata', 'default_payment_method', 'payment_behavior', 'off_session'])
+  const known = ['customer', 'items', 'metadata', 'default_payment_method', 'payment_behavior', 'off_session']
+  knowOnly(call, [...known, 'automatic_tax'])
   const customer = found(state.customers, 'customer', requiredText(params, 'customer'), 'customer')
   const price = priceOf(state, listOf(params, 'items'))
   const behavior = choiceOf(params, 'payment_behavior', behaviors) ?? 'allow_incomplete'
-  const subscription = newSubscription(state, customer, price)
+  const subscription = newSubscription(state, customer, price, automaticTaxOf(params, customer))
   subscription.metadata = changedMetadata(params, {})
   subscription.defaultMethod = ownMethod(state, customer, changedText(params, 'default_payment_method', null))
   const invoice = firstInvoice(state, subscription)
