@@ -15,7 +15,7 @@ import { UnreadableIncrement } from '#server/features/sites/backups/increments/i
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { parseJson } from '#shared/parse-json.ts'
-import { wholeArchive } from './whole-archive.ts'
+import { findArchive, wholeArchive } from './whole-archive.ts'
 
 /** Most files and folders: as many as a manifest can name. */
 const maxMembers = 400_000
@@ -55,12 +55,16 @@ export async function readBackup(path: string, identity: string | null, sink?: M
       packed,
     )
   }
+  const unpackedOf = async (name: string) => {
+    const found = await findArchive(path, name)
+    return found === null ? null : unpackedAt(found)
+  }
   const unpacked = await unpackedAt(path)
   const found = new Map<string, { size: number; sha256: string }>()
   const manifest: Buffer[] = []
   let members = 0
   try {
-    await readTar(wholeArchive(path, unpacked, unpackedAt), async (header) => {
+    await readTar(wholeArchive(unpacked, unpackedOf), async (header) => {
       members += 1
       if (members > maxMembers) throw new UnreadableBackup(`It has more than ${maxMembers} files and folders.`)
       const { name, isFolder } = checked(header)

@@ -11,15 +11,14 @@ import {
 } from '#server/features/sites/backups/increments/increment-archive.ts'
 
 /**
- * The unpacked archive of a whole backup. Of one that contains only what was new, it is put together from the archives that it needs,
- * which lie in its folder or in those beside that. Throws `UnreadableIncrement` if that is not possible.
- * @param unpacked what is at `path`
- * @param unpackedAt opens another archive
+ * The unpacked archive of a whole backup. Of one that contains only what was new, it is put together from the archives that it needs.
+ * Throws `UnreadableIncrement` if that is not possible.
+ * @param unpacked what is stored of it
+ * @param unpackedOf opens the archive of another backup; null: it is not there
  */
 export async function* wholeArchive(
-  path: string,
   unpacked: AsyncIterable<Buffer>,
-  unpackedAt: (path: string) => Promise<AsyncIterable<Buffer>>,
+  unpackedOf: (name: string) => Promise<AsyncIterable<Buffer> | null>,
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = unpacked[Symbol.asyncIterator]()
   const first = await chunks.next()
@@ -40,13 +39,12 @@ export async function* wholeArchive(
     if (!increment) throw new UnreadableIncrement('It is damaged.')
     const paths = new Map([[increment.about.backup, own]])
     for (const name of increment.about.needs) {
-      const found = await findArchive(path, name)
-      if (found === null)
+      const content = await unpackedOf(name)
+      if (content === null)
         throw new UnreadableIncrement(
           `It needs the backup ${name}, which is neither in its folder nor in those beside that.`,
         )
       paths.set(name, join(folder, name))
-      const content = await unpackedAt(found)
       await pipeline(content, createWriteStream(join(folder, name), { mode: 0o600 })).catch((error: unknown) => {
         if (error instanceof Error && 'syscall' in error) throw error
         throw new UnreadableIncrement(`It needs the backup ${name}, which is damaged: ${String(error).slice(0, 200)}`)
@@ -58,8 +56,8 @@ export async function* wholeArchive(
   }
 }
 
-/** Archives of one site lie in folders beside one another if it changed its name. */
-async function findArchive(path: string, name: string): Promise<string | null> {
+/** The archive of a backup in the folder of another one or beside that: those of one site lie in folders beside one another if it changed its name. */
+export async function findArchive(path: string, name: string): Promise<string | null> {
   const folder = dirname(path)
   const beside = await readdir(dirname(folder), { withFileTypes: true })
   const folders = beside.filter((entry) => entry.isDirectory()).map((entry) => join(dirname(folder), entry.name))
