@@ -75,6 +75,10 @@ export interface SiteRestores {
   bringBackSteps(site: SiteRef): EngineStep[]
   /** Lets visitors in again, and keeps the state before. Does nothing if nothing is going on. */
   finishRestore(site: SiteRef): Promise<void>
+  /** Bytes of the state before the last restore, also of one that is not finished; null if none is kept. */
+  keptBytes(site: SiteRef, signal: AbortSignal): Promise<number | null>
+  /** Removes that state for good, where one is kept. Throws EngineError `conflict` while a restore goes on. */
+  forgetKept(site: SiteRef): Promise<void>
   /** Takes back what an operation began and did not finish. Resolves with what it found. */
   undoRestore(site: SiteRef, operationId: string): Promise<'undone' | 'finished'>
 }

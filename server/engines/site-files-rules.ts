@@ -1,4 +1,4 @@
-import { holdsOwnFile, siteFileLimits, isOwnFile } from '#shared/rules/site-files.ts'
+import { holdsOwnFile, siteFileLimits, isOwnFile, withoutInner } from '#shared/rules/site-files.ts'
 import { msg } from '#shared/localized-message.ts'
 import { ownFile, type FileTasks } from '#server/platform/tree-files/file-tasks.ts'
 import type { OnProgress } from '#server/platform/tree-files/progress.ts'
@@ -125,15 +125,4 @@ function assertChosen(chosen: readonly unknown[]): void {
     msg`Choose between 1 and ${siteFileLimits.chosen} files and folders.`,
     msg`Choose fewer at once.`,
   )
-}
-
-/** Without duplicates, and what is in a chosen folder anyway. */
-function withoutInner(paths: readonly string[]): string[] {
-  const all = new Set(paths)
-  return [...all].filter((path) => {
-    if (path !== '' && all.has('')) return false
-    for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1))
-      if (all.has(path.slice(0, at))) return false
-    return true
-  })
 }

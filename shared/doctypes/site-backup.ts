@@ -120,7 +120,18 @@ export const SiteBackupDoctype = doctype('Site Backup', {
       allow: whoWritesTheSite,
       from: ['Ready'],
       args: {
-        what: data({ default: 'all', length: 1_000, description: '`all`, `files`, `database`, or a path.' }),
+        what: data({
+          default: 'all',
+          length: 4_000,
+          description:
+            '`all`, `files`, `database`, a path below the folder of the site, or `table:` and the name of a table.',
+        }),
+        parts: json<string[]>({
+          is_list: 'texts',
+          max_bytes: 65_536,
+          label: 'Parts',
+          description: 'Several such paths and tables, instead of `what`. Each gets the state of the backup.',
+        }),
         target: select(restoreTargets, { default: 'in_place', label: 'Where' }),
         domain: data({ length: 253, label: 'Name of the new site' }),
       },
@@ -128,6 +139,20 @@ export const SiteBackupDoctype = doctype('Site Backup', {
       danger: true,
       hidden: true,
       returns: 'SiteBackupStarted',
+    },
+    contents: {
+      label: 'Show what is in it',
+      for: ours,
+      allow: whoWritesTheSite,
+      from: ['Ready'],
+      args: {
+        folder: text({ length: 4_000, label: 'Folder', description: 'Default: that of the site, with the tables.' }),
+      },
+      returns: 'BackupContents',
+      reads: true,
+      while_locked: true,
+      tokens: 'sites:write',
+      hidden: true,
     },
     undo_restore: {
       label: 'Undo the restore',

@@ -34,6 +34,16 @@ export const startedRestore = z.object({
   site: described(z.string(), 'Name of the site that is restored, or made'),
 })
 
+/** What the action `contents` of a backup returns. */
+export const backupContents = z.object({
+  entries: described(
+    z.array(z.object({ name: z.string(), is_folder: z.boolean(), files: z.number(), size: z.number() })),
+    'Files and folders in the folder; of a folder with the number of files in it, and their bytes together',
+  ),
+  tables: described(z.array(z.object({ name: z.string(), rows: z.number() })), 'Only without a folder'),
+  more: described(z.number(), 'Files of the folder that are in none of these entries'),
+})
+
 /** What the action `download_link` of a backup returns. */
 export const downloadLink = z.object({ url: described(z.string(), 'Works for ten minutes') })
 

@@ -1,8 +1,28 @@
-/** Parts of a site that a restore can bring back. */
+/** What a restore can bring back whole. */
 export const backupWhats = ['all', 'files', 'database'] as const
 
-/** See `backupWhats`. */
-export type BackupWhat = (typeof backupWhats)[number]
+/** Some of the files and tables of a backup, each of which gets the state it had then. */
+export interface BackupParts {
+  /** Files and folders below that of the site, none of them inside another one. */
+  readonly paths: readonly string[]
+  readonly tables: readonly string[]
+}
+
+/** What a restore brings back. */
+export type BackupWhat = (typeof backupWhats)[number] | BackupParts
+
+/** Whether a restore changes the database, if the site has one. */
+export const restoresDatabase = (what: BackupWhat): boolean =>
+  typeof what === 'string' ? what !== 'files' : what.tables.length > 0
+
+/** What names of tables begin with where paths are named, too. */
+export const tableMark = 'table:'
+
+/** Days that the state before a restore is kept. */
+export const restoredKeptDays = 7
+
+/** Files, folders and tables that can be named in one restore. */
+export const maxBackupParts = 200
 
 /** Where a restore goes. */
 export const restoreTargets = ['in_place', 'new_site'] as const

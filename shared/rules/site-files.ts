@@ -81,7 +81,11 @@ export function pathIn(folder: string, name: string): string {
 }
 
 /** The site's database and what connects WordPress to it: changing these while the site runs destroys the database. */
-const ownPaths = ['wp-content/db.php', 'wp-content/mu-plugins/sqlite-database-integration', 'wp-content/database']
+export const ownPaths = [
+  'wp-content/db.php',
+  'wp-content/mu-plugins/sqlite-database-integration',
+  'wp-content/database',
+]
 
 /** The form in which paths are compared: on some file systems two spellings are one file. */
 const folded = (path: string): string => path.normalize('NFKC').toLowerCase()
@@ -101,4 +105,15 @@ export function holdsOwnFile(path: string): boolean {
 /** Whether a mistake in this file takes a whole WordPress site down. */
 export function isConfiguration(path: string): boolean {
   return folded(path) === 'wp-config.php'
+}
+
+/** Without duplicates, and what is in a chosen folder anyway. */
+export function withoutInner(paths: readonly string[]): string[] {
+  const all = new Set(paths)
+  return [...all].filter((path) => {
+    if (path !== '' && all.has('')) return false
+    for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1))
+      if (all.has(path.slice(0, at))) return false
+    return true
+  })
 }

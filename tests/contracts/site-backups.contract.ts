@@ -97,12 +97,13 @@ export function describeBackups(under: () => BackupsUnderTest): void {
     })
 
     needs(under, ...needed)(
-      'restores all, files, and database, and brings back what was there before, once',
+      'restores all, files, database, or a path, and brings back what was there before, once',
       async () => {
         for (const [what, expected] of [
           ['files', ['packed', 'Changed', 200]],
           ['database', ['changed', 'Packed', 200]],
           ['all', ['packed', 'Packed', 200]],
+          [{ paths: ['note.txt'], tables: [] }, ['packed', 'Changed', 200]],
         ] as const) {
           await write('changed')
           await rename('Changed')
@@ -118,6 +119,29 @@ export function describeBackups(under: () => BackupsUnderTest): void {
           expect(await stateOf()).toEqual(['changed', 'Changed', 200])
         }
         await expect(runSteps(engine.restores.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })
+        const missing = { paths: ['not-there'], tables: [] }
+        await expect(
+          runSteps(engine.restores.restoreSteps(site, { rehearsal, archive }, missing)),
+        ).rejects.toMatchObject({ code: 'invalid' })
+        expect(await engine.restores.undoRestore(site, 'op')).toBe('undone')
+        expect(await stateOf()).toEqual(['changed', 'Changed', 200])
+      },
+      300_000,
+    )
+
+    needs(under, ...needed)(
+      'counts the state before a restore, and forgets it',
+      async () => {
+        await write('changed')
+        await runSteps(engine.restores.restoreSteps(site, { rehearsal, archive }, 'files'))
+        expect(await engine.restores.keptBytes(site, signal())).toBeGreaterThan(0)
+        await expect(engine.restores.forgetKept(site)).rejects.toMatchObject({ code: 'conflict' })
+        await engine.restores.finishRestore(site)
+        expect(await engine.restores.keptBytes(site, signal())).toBeGreaterThan(0)
+        for (let run = 0; run < 2; run += 1) await engine.restores.forgetKept(site)
+        expect(await engine.restores.keptBytes(site, signal())).toBeNull()
+        await expect(runSteps(engine.restores.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })
+        expect((await stateOf())[0]).toBe('packed')
       },
       300_000,
     )

@@ -33,6 +33,7 @@ export const backupActions = {
   'Site.backup': ofWriters,
   'Site.easyengine_backup': ofWriters,
   'Site Backup.restore': ofWriters,
+  'Site Backup.contents': ofWriters,
   'Site Backup.undo_restore': ofWriters,
   'Site Backup.prove': ofWriters,
   'Site Backup.open': { row: 'open a backup', letter: 'R' },

@@ -19,7 +19,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     disk_used disk_used_at_least engine_host export_bytes export_expires failure_reason failure_reason_i18n
     failure_since health health_checked_at http_auth_user import_archive import_backup import_defects import_file
     import_report is_found last_answer_at locked_by_job maintenance memory_mb preview_until protections pushed_at
-    pushed_from http_auth_password response_ms restored_at restored_from ssl ssl_problem ssl_problem_i18n staging_of status storage suspended_at thumbnail
+    pushed_from http_auth_password response_ms restored_at restored_from restored_kept_size ssl ssl_problem ssl_problem_i18n staging_of status storage suspended_at thumbnail
     thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_mb uptime_keyword url
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
   'Backup Schedule': 'last_run next_run',

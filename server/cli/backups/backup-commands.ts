@@ -1,35 +1,42 @@
-import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { mkdir, mkdtemp, open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { identityToRecipient } from 'age-encryption'
 import { exists } from '#server/platform/files/exists.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { AppError } from '#shared/errors.ts'
+import { pathOf, sourcesAt, unreachable, variablesIn } from './backup-sources.ts'
 import { readBackup, UnreadableBackup, type MemberSink, type ReadBackup } from './read-backup.ts'
 
 /** Usage of the commands. */
 export const backupUsage = {
-  list: 'backup list FOLDER --key FILE',
-  verify: 'backup verify FOLDER|FILE… --key FILE',
-  extract: 'backup extract FILE NEW-FOLDER --key FILE',
+  list: 'backup list FOLDER|s3://BUCKET --key FILE [--credentials FILE]',
+  verify: 'backup verify FOLDER|FILE|s3://BUCKET… --key FILE [--credentials FILE]',
+  extract: 'backup extract FILE|s3://BUCKET/KEY NEW-FOLDER --key FILE [--credentials FILE]',
 } as const
 
 type Print = (line: string) => void
-
-/** npm runs scripts in the project folder; the user may be in another one. */
-const pathOf = (given: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), given)
 
 async function argumentsOf(command: keyof typeof backupUsage, args: string[], count: { least: number; most: number }) {
   const wrong = (message: string) => new StartupError(message, `Usage: npm run easydash -- ${backupUsage[command]}`)
   const { positionals, values } = (() => {
     try {
-      return parseArgs({ args, allowPositionals: true, options: { key: { type: 'string' } } })
+      return parseArgs({
+        args,
+        allowPositionals: true,
+        options: { key: { type: 'string' }, credentials: { type: 'string' } },
+      })
     } catch (error) {
       throw wrong(error instanceof Error ? error.message : String(error))
     }
   })()
   if (positionals.length < count.least || positionals.length > count.most)
-    throw wrong(count.most === 2 ? 'A backup and a new folder must be named.' : 'A folder must be named.')
-  return { paths: positionals.map(pathOf), identity: values.key === undefined ? null : await keyIn(pathOf(values.key)) }
+    throw wrong(count.most === 2 ? 'A backup and a new folder must be named.' : 'A folder or bucket must be named.')
+  return {
+    places: positionals,
+    identity: values.key === undefined ? null : await keyIn(pathOf(values.key)),
+    variables: values.credentials === undefined ? process.env : await variablesIn(pathOf(values.credentials)),
+  }
 }
 
 /** The key in a file as the organization's settings give it. Throws `StartupError` if there is none. */
@@ -48,39 +55,27 @@ async function keyIn(path: string): Promise<string> {
   return identity
 }
 
-/** Backups of a folder and of the folders in it, oldest name first; a file is itself. */
-async function filesOf(path: string): Promise<string[]> {
-  const about = await stat(path).catch((error: unknown) => {
-    throw new StartupError(`${path} cannot be read (${systemErrorCode(error)}).`, 'Name a folder with backups.', error)
-  })
-  if (about.isFile()) return [path]
-  const found = await readdir(path, { recursive: true, withFileTypes: true })
-  return found
-    .filter((entry) => entry.isFile() && /\.tar\.zst(?:\.age)?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted()
-}
-
 /** Reads each backup of the paths; resolves with whether there is one and all are as they should be. */
 async function readAll(
-  paths: readonly string[],
-  identity: string | null,
-  show: (path: string, result: ReadBackup | UnreadableBackup) => boolean,
+  { places, identity, variables }: Awaited<ReturnType<typeof argumentsOf>>,
+  show: (name: string, result: ReadBackup | UnreadableBackup) => boolean,
 ): Promise<boolean> {
-  const files = (await Promise.all(paths.map(filesOf))).flat()
-  if (files.length === 0)
+  const sources = (await Promise.all(places.map((place) => sourcesAt(place, variables)))).flat()
+  if (sources.length === 0)
     throw new StartupError(
-      'There are no backups: no file ends in .tar.zst.age.',
-      'Name the folder they were copied to.',
+      'There are no backups: no name ends in .tar.zst.age.',
+      'Name the folder they were copied to, or s3://BUCKET/PREFIX.',
     )
   let isFine = true
-  for (const file of files) {
-    const result = await readBackup(file, identity).catch((error: unknown) => {
+  for (const source of sources) {
+    const result = await readBackup(source, identity).catch((error: unknown) => {
       if (error instanceof UnreadableBackup) return error
+      if (error instanceof AppError)
+        return new UnreadableBackup(`It could not be fetched: ${error.message}`, { cause: error })
       if (systemErrorCode(error) === '') throw error
       return new UnreadableBackup(`The file cannot be read (${systemErrorCode(error)}).`, { cause: error })
     })
-    isFine = show(file, result) && isFine
+    isFine = show(source.name, result) && isFine
   }
   return isFine
 }
@@ -96,10 +91,10 @@ const about = ({ manifest }: ReadBackup): string =>
 
 /** `backup list`: what is there, and whether it can be read. Resolves to whether all can. */
 export async function listBackups(args: string[], print: Print): Promise<boolean> {
-  const { paths, identity } = await argumentsOf('list', args, { least: 1, most: 1 })
-  return readAll(paths, identity, (path, result) => {
+  const given = await argumentsOf('list', args, { least: 1, most: 1 })
+  return readAll(given, (name, result) => {
     print(
-      `${basename(path)}: ${result instanceof UnreadableBackup ? result.message : `${result.manifest.site}, ${about(result)}`}`,
+      `${name}: ${result instanceof UnreadableBackup ? result.message : `${result.manifest.site}, ${about(result)}`}`,
     )
     return !(result instanceof UnreadableBackup)
   })
@@ -107,10 +102,10 @@ export async function listBackups(args: string[], print: Print): Promise<boolean
 
 /** `backup verify`: compares all content with its checksums. Resolves to whether all is as it was backed up. */
 export async function verifyBackups(args: string[], print: Print): Promise<boolean> {
-  const { paths, identity } = await argumentsOf('verify', args, { least: 1, most: Number.POSITIVE_INFINITY })
-  return readAll(paths, identity, (path, result) => {
+  const given = await argumentsOf('verify', args, { least: 1, most: Number.POSITIVE_INFINITY })
+  return readAll(given, (name, result) => {
     const defects = result instanceof UnreadableBackup ? [result.message] : result.defects
-    print(`${basename(path)}: ${defects.length === 0 ? 'every checksum is right' : 'damaged'}`)
+    print(`${name}: ${defects.length === 0 ? 'every checksum is right' : 'damaged'}`)
     for (const defect of defects) print(`  ${defect}`)
     return defects.length === 0
   })
@@ -118,8 +113,12 @@ export async function verifyBackups(args: string[], print: Print): Promise<boole
 
 /** `backup extract`: unpacks a backup into a new folder, all of it or nothing. */
 export async function extractBackup(args: string[], print: Print): Promise<void> {
-  const { paths, identity } = await argumentsOf('extract', args, { least: 2, most: 2 })
-  const [file, target] = paths as [string, string]
+  const { places, identity, variables } = await argumentsOf('extract', args, { least: 2, most: 2 })
+  const [place, into] = places as [string, string]
+  const target = pathOf(into)
+  const [source, ...others] = await sourcesAt(place, variables)
+  if (source === undefined || others.length > 0)
+    throw new StartupError(`${place} is not one backup.`, 'Name one: backup list shows what is there.')
   if (await exists(target)) throw new StartupError(`${target} exists already.`, 'Name a folder that does not exist.')
   const next = 'Nothing was unpacked. Use another backup.'
   const parent = dirname(target)
@@ -127,14 +126,15 @@ export async function extractBackup(args: string[], print: Print): Promise<void>
   const unfinished = await mkdtemp(join(parent, '.easydash-extract-'))
   const members = intoFolder(unfinished)
   try {
-    const { manifest, defects } = await readBackup(file, identity, members)
+    const { manifest, defects } = await readBackup(source, identity, members)
     if (defects.length > 0) throw new StartupError(`The backup is damaged: ${defects.join(' ')}`, next)
     await rename(unfinished, target)
     print(`Unpacked ${manifest.site} into ${target}: files, ${manifest.database ? 'database.sql, ' : ''}manifest.json.`)
   } catch (error) {
     await members.close()
     await rm(unfinished, { recursive: true, force: true })
-    if (error instanceof UnreadableBackup) throw new StartupError(`${basename(file)}: ${error.message}`, next, error)
+    if (error instanceof UnreadableBackup) throw new StartupError(`${source.name}: ${error.message}`, next, error)
+    if (error instanceof AppError) throw unreachable(source.name, error)
     const code = systemErrorCode(error)
     if (code === '') throw error
     throw new StartupError(`The backup was not unpacked (${code}).`, 'Check the file, the rights and the disk.', error)

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
 import {
@@ -14,8 +12,10 @@ import { decrypted } from '#server/features/sites/backups/archive-cipher.ts'
 import { UnreadableIncrement } from '#server/features/sites/backups/increments/increment-archive.ts'
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
+import { AppError } from '#shared/errors.ts'
 import { parseJson } from '#shared/parse-json.ts'
-import { findArchive, wholeArchive } from './whole-archive.ts'
+import type { BackupSource } from './backup-sources.ts'
+import { wholeArchive } from './whole-archive.ts'
 
 /** Most files and folders: as many as a manifest can name. */
 const maxMembers = 400_000
@@ -44,11 +44,15 @@ export interface MemberSink {
  * Reads a backup, encrypted or not, to its end, and compares its content with its manifest. Throws `UnreadableBackup` if it is none, is
  * damaged, or does not open with the key (an identity of age; null: there is none).
  */
-export async function readBackup(path: string, identity: string | null, sink?: MemberSink): Promise<ReadBackup> {
+export async function readBackup(
+  source: BackupSource,
+  identity: string | null,
+  sink?: MemberSink,
+): Promise<ReadBackup> {
   const packed = { bytes: 0 }
   const opens: Readable[] = []
-  const unpackedAt = async (at: string): Promise<AsyncIterable<Buffer>> => {
-    const content = await opened(at, identity, packed)
+  const unpackedFrom = async (one: BackupSource): Promise<AsyncIterable<Buffer>> => {
+    const content = await opened(one, identity, packed)
     opens.push(content)
     return bounded(
       pipeline(content, createZstdDecompress(), () => undefined),
@@ -56,10 +60,10 @@ export async function readBackup(path: string, identity: string | null, sink?: M
     )
   }
   const unpackedOf = async (name: string) => {
-    const found = await findArchive(path, name)
-    return found === null ? null : unpackedAt(found)
+    const found = await source.beside(name)
+    return found === null ? null : unpackedFrom(found)
   }
-  const unpacked = await unpackedAt(path)
+  const unpacked = await unpackedFrom(source)
   const found = new Map<string, { size: number; sha256: string }>()
   const manifest: Buffer[] = []
   let members = 0
@@ -100,24 +104,22 @@ export async function readBackup(path: string, identity: string | null, sink?: M
 
 const header = { age: Buffer.from('age-encryption.org/v1\n'), zstd: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) }
 
-/** The content of a file, decrypted if it is encrypted. */
-async function opened(path: string, identity: string | null, packed: { bytes: number }): Promise<Readable> {
-  const file = await open(path)
-  const start = Buffer.alloc(header.age.length)
-  try {
-    await file.read(start, 0, start.length, 0)
-  } finally {
-    await file.close()
-  }
-  const source = Readable.from(counted(createReadStream(path), packed), { objectMode: false })
+/** The content of a backup, decrypted if it is encrypted. */
+async function opened(backup: BackupSource, identity: string | null, packed: { bytes: number }): Promise<Readable> {
+  const stored = await backup.open()
+  const { start, whole } = await begun(stored, header.age.length)
+  const source = Readable.from(counted(whole, packed), { objectMode: false })
+  // Who gives up before the first byte has never started the reading.
+  source.once('close', () => stored.destroy())
   if (start.subarray(0, header.zstd.length).equals(header.zstd)) return source
-  if (!start.equals(header.age)) throw new UnreadableBackup('It is not a backup of Easydash.')
-  if (identity === null) throw new UnreadableBackup('It is encrypted: name the recovery key with --key FILE.')
   try {
+    if (!start.subarray(0, header.age.length).equals(header.age))
+      throw new UnreadableBackup('It is not a backup of Easydash.')
+    if (identity === null) throw new UnreadableBackup('It is encrypted: name the recovery key with --key FILE.')
     return await decrypted(identity, source)
   } catch (error) {
     source.destroy()
-    if (error instanceof Error && 'syscall' in error) throw error
+    if (error instanceof UnreadableBackup || isNotItsFault(error)) throw error
     throw new UnreadableBackup(
       /no identity matched/i.test(String(error))
         ? 'The key does not open it: it is not of this organization, or not of this installation.'
@@ -126,6 +128,26 @@ async function opened(path: string, identity: string | null, packed: { bytes: nu
     )
   }
 }
+
+/** The first bytes of a stream, and all of it. */
+async function begun(stored: Readable, bytes: number): Promise<{ start: Buffer; whole: AsyncIterable<Buffer> }> {
+  const chunks = (stored as AsyncIterable<Buffer>)[Symbol.asyncIterator]()
+  let start = Buffer.alloc(0)
+  for (let isOver = false; !isOver && start.length < bytes;) {
+    const { value, done } = await chunks.next()
+    isOver = done === true
+    if (!isOver) start = Buffer.concat([start, value])
+  }
+  const whole = async function* () {
+    yield start
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
+  }
+  return { start, whole: whole() }
+}
+
+/** Errors of the disk and of a store say nothing about a backup. */
+const isNotItsFault = (error: unknown): boolean =>
+  error instanceof AppError || (error instanceof Error && 'syscall' in error)
 
 async function* counted(content: AsyncIterable<Buffer>, packed: { bytes: number }): AsyncGenerator<Buffer> {
   for await (const chunk of content) {
@@ -153,7 +175,7 @@ function checked({ name, type }: TarHeader): { name: string; isFolder: boolean }
 
 /** Errors of the disk keep their own words; all others say something about the archive. */
 function explained(error: unknown, writes: boolean): unknown {
-  if (error instanceof UnreadableBackup) return error
+  if (error instanceof UnreadableBackup || error instanceof AppError) return error
   if (error instanceof UnreadableIncrement) return new UnreadableBackup(error.message, { cause: error })
   if (error instanceof Error && 'syscall' in error && (writes || error.syscall === 'read' || error.syscall === 'write'))
     return error

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
   isIncrementHeader,
@@ -9,6 +9,7 @@ import {
   readIncrement,
   UnreadableIncrement,
 } from '#server/features/sites/backups/increments/increment-archive.ts'
+import { AppError } from '#shared/errors.ts'
 
 /**
  * The unpacked archive of a whole backup. Of one that contains only what was new, it is put together from the archives that it needs.
@@ -46,7 +47,7 @@ export async function* wholeArchive(
         )
       paths.set(name, join(folder, name))
       await pipeline(content, createWriteStream(join(folder, name), { mode: 0o600 })).catch((error: unknown) => {
-        if (error instanceof Error && 'syscall' in error) throw error
+        if (error instanceof AppError || (error instanceof Error && 'syscall' in error)) throw error
         throw new UnreadableIncrement(`It needs the backup ${name}, which is damaged: ${String(error).slice(0, 200)}`)
       })
     }
@@ -54,17 +55,4 @@ export async function* wholeArchive(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-/** The archive of a backup in the folder of another one or beside that: those of one site lie in folders beside one another if it changed its name. */
-export async function findArchive(path: string, name: string): Promise<string | null> {
-  const folder = dirname(path)
-  const beside = await readdir(dirname(folder), { withFileTypes: true })
-  const folders = beside.filter((entry) => entry.isDirectory()).map((entry) => join(dirname(folder), entry.name))
-  for (const one of new Set([folder, ...folders])) {
-    const names = await readdir(one).catch(() => [])
-    const found = names.find((file) => file === `${name}.tar.zst.age` || file === `${name}.tar.zst`)
-    if (found !== undefined) return join(one, found)
-  }
-  return null
 }

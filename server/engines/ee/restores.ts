@@ -34,6 +34,8 @@ export function createEeRestores(context: EeContext): SiteRestores {
     restoreSteps: (site, { archive }, what) => restoreSteps(context, site, archive, what),
     bringBackSteps: (site) => bringBackSteps(context, site),
     finishRestore: (site) => finish(context, site),
+    keptBytes: (site, signal) => keptBytes(context, site, signal),
+    forgetKept: (site) => forgetKept(context, site),
     undoRestore: (site, operation) => undo(context, site, operation),
   }
 }
@@ -97,6 +99,10 @@ function restoreSteps(context: EeContext, site: SiteRef, archive: string, what: 
       deadlineSeconds: 7_200,
       async run(step) {
         const { signal } = step
+        if (typeof what !== 'string')
+          throw new EngineError('unsupported', msg`Sites on servers can’t get single files or tables back yet.`, {
+            nextAction: msg`Restore all files or the database.`,
+          })
         const { row } = await runningSite(context, site, signal)
         const manifest = await manifestIn(archive)
         if (manifest.type !== row.site_type) throw noBackup()
@@ -167,16 +173,18 @@ const swapStep = (
 /** Begins a restore, or says how far it is. */
 async function begin(context: EeContext, site: SiteRef, about: Work, signal: AbortSignal): Promise<string> {
   const begun = await change(context, site.server, { ...callOf(site, about, 'begin'), signal })
-  if (begun.code === 5)
-    throw new EngineError('conflict', msg`Another restore of the site is in progress.`, {
-      nextAction: msg`Wait until the other job has ended, or retry the one that did not.`,
-    })
+  if (begun.code === 5) throw busy()
   if (begun.code === 6)
     throw new EngineError('conflict', msg`The state before the last restore is not kept any more.`, {
       nextAction: msg`Restore another backup.`,
     })
   return outputOf(begun).trim()
 }
+
+const busy = () =>
+  new EngineError('conflict', msg`Another restore of the site is in progress.`, {
+    nextAction: msg`Wait until the other job has ended, or retry the one that did not.`,
+  })
 
 /** States in which a work is done already. */
 const after: Readonly<Record<(typeof works)[number], readonly (State | null)[]>> = {
@@ -211,6 +219,20 @@ async function finish(context: EeContext, site: SiteRef): Promise<void> {
   const now = await readRestore(context, site)
   if (now?.state !== 'swapped') return
   outputOf(await change(context, site.server, callOf(site, { operation: now.operation }, 'finish')))
+}
+
+async function keptBytes(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<number | null> {
+  assertSite(site)
+  const call = { ...callOf(site, { operation: '-' }, 'size'), signal, maxBytes: 4_096 }
+  const [, kilobytes] = /^(\d{1,12})$/m.exec(outputOf(await look(context, site.server, call))) ?? []
+  return kilobytes === undefined ? null : Number(kilobytes) * 1_024
+}
+
+async function forgetKept(context: EeContext, site: SiteRef): Promise<void> {
+  assertSite(site)
+  const forgotten = await change(context, site.server, callOf(site, { operation: '-' }, 'forget'))
+  if (forgotten.code === 5) throw busy()
+  outputOf(forgotten)
 }
 
 async function undo(context: EeContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {

@@ -8,6 +8,7 @@ import { readTar } from '#server/platform/files/tar.ts'
 import { isObject, parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { kindOfFile } from '#shared/rules/archive-formats.ts'
+import type { BackupDefect } from '#shared/rules/backups.ts'
 import { EngineError } from '../engine.ts'
 import { exportFormat, exportNames, siteManifest, type SiteManifest } from '../site-manifest.ts'
 import { thisMachine } from '../site-ref.ts'
@@ -26,7 +27,7 @@ export interface FakeArchive {
 }
 
 /** Sum of a text, as manifests have it. */
-export const sumOf = (content: string): string => createHash('sha256').update(content, 'latin1').digest('hex')
+const sumOf = (content: string): string => createHash('sha256').update(content, 'latin1').digest('hex')
 
 /** Members of the archive of a fake site: its state in place of a dump. */
 export function fakeMembers(context: FakeContext, site: FakeSite): [name: string, content: string][] {
@@ -124,3 +125,15 @@ async function readMembers(content: Buffer, texts: Map<string, string>): Promise
 // Files of fake sites are texts of bytes, like in `FakeContent`.
 const asLatin1 = (content: string): string => Buffer.from(content).toString('latin1')
 const asUtf8 = (content: string): string => Buffer.from(content, 'latin1').toString()
+
+/** What is not as its checksum says. */
+export function damageOf({ manifest, texts }: FakeArchive): BackupDefect[] {
+  const { database } = manifest
+  const members = [
+    ...manifest.files.map(({ path, sha256 }) => ({ name: `${exportNames.files}/${path}`, sha256 })),
+    ...(database === null ? [] : [{ name: database.file, sha256: database.sha256 }]),
+  ]
+  return members
+    .filter(({ name, sha256 }) => sumOf(texts.get(name) ?? '') !== sha256)
+    .map(({ name }) => ({ defect: 'A file is not the one that was packed', evidence: name }))
+}

@@ -4,13 +4,13 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { zstdCompressSync } from 'node:zlib'
 import { packTar } from '#server/platform/files/tar.ts'
-import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
+import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import type { RehearsalVerdict, SiteBackups, SiteRehearsals, SiteRestores } from '../site-backups.ts'
 import { exportNames, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { fakeCounts, fakeHomepage, fakeMembers, readFakeArchive, sumOf, type FakeArchive } from './fake-archives.ts'
+import { damageOf, fakeCounts, fakeHomepage, fakeMembers, readFakeArchive } from './fake-archives.ts'
 import { contentOf, writeContent } from './fake-content.ts'
 import type { FakeContext } from './fake-context.ts'
 import { assertNewRef, assertRef, type FakeKept, type FakeSite } from './fake-site.ts'
@@ -58,6 +58,16 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
     restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => bringBackSteps(context, site),
     finishRestore: async (site) => finish(context, site),
+    keptBytes: async (site) => {
+      const { restore, restored } = existingSite(context, site)
+      const kept = restore?.before ?? restored?.kept
+      return kept === undefined ? null : JSON.stringify(kept).length
+    },
+    forgetKept: async (ref) => {
+      const { restored: _forgotten, ...site } = existingSite(context, ref)
+      if (site.restore !== undefined) throw notReady()
+      writeSite(context, site)
+    },
     undoRestore: async (site, operationId) => undo(context, site, operationId),
   }
 }
@@ -133,18 +143,6 @@ function rehearseSteps(context: FakeContext, rehearsal: SiteRef, path: string): 
   ]
 }
 
-/** What is not as its checksum says. */
-function damageOf({ manifest, texts }: FakeArchive): BackupDefect[] {
-  const { database } = manifest
-  const members = [
-    ...manifest.files.map(({ path, sha256 }) => ({ name: `${exportNames.files}/${path}`, sha256 })),
-    ...(database === null ? [] : [{ name: database.file, sha256: database.sha256 }]),
-  ]
-  return members
-    .filter(({ name, sha256 }) => sumOf(texts.get(name) ?? '') !== sha256)
-    .map(({ name }) => ({ defect: 'A file is not the one that was packed', evidence: name }))
-}
-
 function judge(context: FakeContext, site: FakeSite): RehearsalVerdict {
   const { rehearsal } = site
   if (rehearsal === undefined) throw noRehearsal()
@@ -196,12 +194,27 @@ function restoreSteps(context: FakeContext, site: SiteRef, rehearsal: SiteRef, w
       const [live, theirs] = [existingSite(context, site), keptOf(context, existingSite(context, rehearsal))]
       const ours = live.restore?.before ?? theirs
       putBack(context, live, {
-        ...(what === 'files' ? ours : theirs),
-        files: what === 'database' ? ours.files : theirs.files,
+        ...(restoresDatabase(what) ? theirs : ours),
+        files: filesAfter(ours.files, theirs.files, what),
       })
     }),
     step('check', 'Check that the site answers', () => undefined),
   ]
+}
+
+function filesAfter(ours: FakeKept['files'], theirs: FakeKept['files'], what: BackupWhat): FakeKept['files'] {
+  if (typeof what === 'string') return what === 'database' ? ours : theirs
+  const isIn = (at: string) => (path: string) => path === at || path.startsWith(`${at}/`)
+  const missing = what.paths.find((at) => !Object.keys(theirs).some(isIn(at)))
+  if (missing !== undefined)
+    throw new EngineError('invalid', msg`The backup has no file or folder ${missing}.`, {
+      nextAction: msg`Choose one that is in it, or restore everything.`,
+    })
+  const isChosen = (path: string) => what.paths.some((at) => isIn(at)(path))
+  return Object.fromEntries([
+    ...Object.entries(ours).filter(([path]) => !isChosen(path)),
+    ...Object.entries(theirs).filter(([path]) => isChosen(path)),
+  ])
 }
 
 function bringBackSteps(context: FakeContext, site: SiteRef): EngineStep[] {

@@ -1,4 +1,4 @@
-import { check, data, datetime, select } from '../../fields.ts'
+import { check, data, datetime, float, select } from '../../fields.ts'
 import { backupProofs } from '../../rules/backups.ts'
 import { sharedGrants } from './grants.ts'
 
@@ -14,6 +14,8 @@ export const backupFields = {
   /** The backup of the last restore, whose state before is kept; null if there is none. */
   restored_from: data({ ...measured, length: 10 }),
   restored_at: datetime({ ...measured, label: 'Restored' }),
+  /** Bytes that the state before takes. */
+  restored_kept_size: float({ ...measured, label: 'State before the restore', description: 'Bytes' }),
   /** The backup that it was made of. */
   import_backup: data({ server_owned: true, hidden: true, length: 10 }),
 } as const

@@ -34,6 +34,16 @@ has_room() {
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
   state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
+  size)
+    case $state in '' | finished) kept=$place/before ;; *) kept=$place/prev ;; esac
+    [ ! -d "$kept" ] || du -sk "$kept" | cut -f 1
+    ;;
+  forget)
+    case $state in '' | finished) ;; *) own ;; esac
+    # First by another name: a part of it must not come back.
+    [ ! -d "$place/before" ] || { rm -rf "$place/aside" && mv -T "$place/before" "$place/aside"; } || exit 1
+    rm -rf "$place/aside"
+    ;;
   begin)
     [ "$now $state" != "$operation finished" ] || { echo finished; exit 0; }
     umask 077

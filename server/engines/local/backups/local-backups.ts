@@ -11,6 +11,7 @@ import { exportSteps, packedPaths, removeExport } from '../portable/export-steps
 import { openPacked } from '../portable/local-portable.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { rollBackSteps } from '../staging/push-steps.ts'
+import { forgetKept, keptBytes } from '../staging/kept-push.ts'
 import { finishPush, undoPush } from '../staging/settle-push.ts'
 import { judgeRehearsal } from './judge.ts'
 import { manifestOf, rehearseSteps } from './rehearse-steps.ts'
@@ -33,6 +34,8 @@ export function createLocalBackups(context: LocalContext): SiteBackups & SiteReh
     restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => rollBackSteps(context, site, 'bring_back'),
     finishRestore: (site) => finishPush(context, site),
+    keptBytes: (site, signal) => keptBytes(context, site, signal),
+    forgetKept: (site) => forgetKept(context, site),
     undoRestore: (site, operationId) => undoPush(context, site, operationId),
   }
 }

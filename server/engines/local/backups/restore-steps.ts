@@ -1,6 +1,7 @@
 import { msg } from '#shared/localized-message.ts'
-import type { BackupWhat } from '#shared/rules/backups.ts'
+import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
+import type { ManifestSummary } from '../../site-manifest.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
 import { flushCaches } from '../domains/change-steps.ts'
@@ -12,12 +13,7 @@ import { databaseFolder, databaseName } from '../staging/database-snapshot.ts'
 import { checkSite, pushStep, swapTree } from '../staging/push-steps.ts'
 import type { PlacedFile } from '../trees/place-files.ts'
 import { manifestOf } from './rehearse-steps.ts'
-
-/** A site, and what is put in its place. */
-interface Sides {
-  readonly live: SiteRecord
-  readonly rehearsal: SiteRecord
-}
+import { restoreTables, type Sides } from './restore-tables.ts'
 
 /** See `SiteRestores.restoreSteps`. */
 export function restoreSteps(context: LocalContext, site: SiteRef, rehearsal: SiteRef, what: BackupWhat): EngineStep[] {
@@ -28,12 +24,20 @@ export function restoreSteps(context: LocalContext, site: SiteRef, rehearsal: Si
     limits: { weight: number; deadlineSeconds: number },
     work: (found: Sides, own: StepContext) => Promise<void>,
   ) => pushStep(context, site, 'restore', { key, label, ...limits }, async (own) => work(await sides(), own))
-  const withDatabase = what !== 'files' && site.siteType === 'wp'
+  const withDatabase = restoresDatabase(what) && site.siteType === 'wp'
+  const tables = typeof what === 'string' ? [] : what.tables
   return [
     step('pause', 'Keep visitors out', { weight: 1, deadlineSeconds: 60 }, () => context.awake.sleep(site.id)),
     step('copy_files', 'Put the backup in place', { weight: 4, deadlineSeconds: 1_800 }, (found, own) =>
       replaceTree(context, found, what, own),
     ),
+    ...(tables.length > 0
+      ? [
+          step('copy_tables', 'Put the tables in place', { weight: 3, deadlineSeconds: 3_600 }, (found, own) =>
+            restoreTables(context, found, tables, own),
+          ),
+        ]
+      : []),
     ...(withDatabase
       ? [
           step('replace_urls', 'Replace the address', { weight: 3, deadlineSeconds: 1_800 }, (found, own) =>
@@ -62,21 +66,34 @@ export function restoreSteps(context: LocalContext, site: SiteRef, rehearsal: Si
 
 async function readySides(context: LocalContext, site: SiteRef, ref: SiteRef, what: BackupWhat): Promise<Sides> {
   const [live, rehearsal] = [existingRecord(context.store, site), existingRecord(context.store, ref)]
-  await manifestOf(context, rehearsal)
+  const manifest = await manifestOf(context, rehearsal)
   if (rehearsal.state !== 'ready' || rehearsal.siteType !== live.siteType)
     throw new EngineError('conflict', msg`The rehearsal of the backup is not finished.`, {
       nextAction: msg`Rehearse it again.`,
     })
-  if (live.database === 'mysql')
+  const isPartly = typeof what !== 'string'
+  if (live.database === 'mysql' && !(isPartly && what.tables.length === 0))
     throw new EngineError('unsupported', msg`A site on MySQL can’t be restored in place yet.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })
-  if (what === 'database' && live.siteType !== 'wp')
+  if (isPartly) assertTables(manifest, what.tables)
+  if ((isPartly ? what.tables.length > 0 : what === 'database') && live.siteType !== 'wp')
     throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
   return { live, rehearsal }
 }
 
-/** The new tree is that of the rehearsal, or that of the site with the other's database. */
+function assertTables({ tables: known }: ManifestSummary, tables: readonly string[]): void {
+  for (const table of tables)
+    if (!Object.hasOwn(known, table))
+      throw new EngineError('invalid', msg`The backup has no table ${table}.`, {
+        nextAction: msg`Choose one that is in it, or restore the database.`,
+      })
+}
+
+/**
+ * The new tree is that of the rehearsal, or that of the site with the other's database, or with some of its files. The way back is the
+ * same for all.
+ */
 async function replaceTree(
   context: LocalContext,
   { live, rehearsal }: Sides,
@@ -85,16 +102,21 @@ async function replaceTree(
 ): Promise<void> {
   const { store, trees, storage, owners, awake } = context
   const { signal } = step
-  const [main, other] = what === 'database' ? [live, rehearsal] : [rehearsal, live]
+  const isPartly = typeof what !== 'string'
+  const [main, other] = isPartly || what === 'database' ? [live, rehearsal] : [rehearsal, live]
   const from = store.paths(main.id).www
   const limits = storage.limitsOf(live)
-  const isMixed = what !== 'all' && live.siteType === 'wp'
+  const isMixed = !isPartly && what !== 'all' && live.siteType === 'wp'
   const release = await awake.keepAsleep(rehearsal.id)
   try {
     await swapTree(context, live, from, step, async (into) => {
       const onProgress = (files: number) => step.progress(files / (files + 4_000))
       const without = isMixed ? [databaseFolder.join('/')] : []
       await trees.run('copy', { from, into, owner: owners.userOf(main), limits, without }, { signal, onProgress })
+      if (isPartly && what.paths.length > 0) {
+        const theirs = { from: store.paths(other.id).www, owner: owners.userOf(other) }
+        await trees.run('graft', { ...theirs, into, paths: what.paths, limits }, { signal, onProgress })
+      }
       if (!isMixed) return
       const files = placedFrom(store.paths(other.id).www, into, owners.userOf(other), what === 'files')
       await trees.run('place', { files, limits }, { signal })

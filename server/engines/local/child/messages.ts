@@ -88,6 +88,7 @@ export type ScriptName =
   | 'network'
   | 'deleted'
   | 'move'
+  | 'tables'
 
 /** The engine wrote files of the site: PHP must not go on with what it remembers of them. */
 export interface FilesChanged {

@@ -11,6 +11,7 @@ type IncludedName =
   | 'collation'
   | 'mysql'
   | 'relocate-mysql'
+  | 'make-table'
   | 'browsing'
   | 'browse-mysql'
   | 'sql-result'
@@ -57,6 +58,8 @@ export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'languages',
   'replace',
   'relocate',
+  'make-table',
+  'tables',
   'database',
   'moved',
   'settle',

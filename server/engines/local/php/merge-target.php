@@ -1,5 +1,6 @@
 <?php
 /* The database that a merge writes to: that of the site, whose connection the comparison has. */
+require '/internal/easydash/make-table.php';
 
 class Easydash_Merge_Target {
 	protected $diff;
@@ -22,30 +23,7 @@ class Easydash_Merge_Target {
 
 	/** A table that only staging has, with what the SQLite driver of WordPress knows about it. */
 	public function create( $table ) {
-		$query = $this->pdo->prepare( "SELECT sql FROM stage.sqlite_master WHERE tbl_name = ? AND type IN ('table', 'index') AND sql IS NOT NULL ORDER BY type = 'index'" );
-		$query->execute( array( $table ) );
-		foreach ( $query->fetchAll( PDO::FETCH_COLUMN ) as $sql ) {
-			/*
-			 * Code of the staging site can write its own schema, anything behind its first statement included. So only the first is
-			 * executed, which prepare() takes alone, and only if it makes what SQLite itself writes down for tables and indexes.
-			 */
-			if ( ! preg_match( '/^CREATE (?:TABLE|(?:UNIQUE )?INDEX) /', $sql ) ) {
-				throw new Exception( 'The structure of a table is not one that can be made.' );
-			}
-			/* Without a schema it is made in the main database. */
-			$this->pdo->prepare( $sql )->execute();
-		}
-		foreach ( array( 'tables', 'columns', 'statistics', 'table_constraints', 'key_column_usage', 'check_constraints', 'referential_constraints' ) as $part ) {
-			$about   = "_wp_sqlite_mysql_information_schema_$part";
-			$columns = $this->diff->columns( 'stage', $about );
-			$own     = $this->diff->columns( 'main', $about );
-			if ( null === $columns || null === $own || ! in_array( 'TABLE_NAME', $columns['names'], true ) ) {
-				continue;
-			}
-			$names = implode( ', ', array_map( array( self::class, 'name' ), array_intersect( $columns['names'], $own['names'] ) ) );
-			$copy  = $this->pdo->prepare( "INSERT OR IGNORE INTO main.$about ($names) SELECT $names FROM stage.$about WHERE TABLE_NAME = ?" );
-			$copy->execute( array( $table ) );
-		}
+		easydash_make_table( $this->pdo, $table );
 	}
 
 	/** Removes the rows that have these values. */

@@ -40,22 +40,37 @@ export function copyTree(options: CopyOptions, onFile: () => void): TreeLimits {
   const left = new Set(without)
   try {
     mkdirSync(into, { mode: 0o755 })
-    for (const entry of walkTree(root)) {
-      if (entry.kind === 'other' || isBelow(entry.path.toString('latin1'), left)) continue
-      if (entry.skipped !== null) throw cannotCopy(entry.path)
-      const target = Buffer.concat([Buffer.from(`${into}/`), entry.path])
-      try {
-        copyEntry(entry, target, owner, counted.add)
-      } catch (error) {
-        if (['ENAMETOOLONG', 'EACCES', 'EPERM'].includes(systemErrorCode(error))) throw cannotCopy(entry.path)
-        throw error
-      }
-      if (entry.kind === 'file') onFile()
-    }
+    const isLeft = (path: string) => isBelow(path, left)
+    copyEntries(walkTree(root), { into, owner, isLeft, count: counted.add }, onFile)
   } finally {
     root.close()
   }
   return { ...counted.total }
+}
+
+/** Copies what a walk finds below `into`, a folder that only we can enter. `isLeft` gets paths as latin1. */
+export function copyEntries(
+  entries: Iterable<WalkEntry>,
+  {
+    into,
+    owner,
+    isLeft,
+    count,
+  }: Pick<CopyOptions, 'into' | 'owner'> & { isLeft(path: string): boolean; count(bytes: number): void },
+  onFile: () => void,
+): void {
+  for (const entry of entries) {
+    if (entry.kind === 'other' || isLeft(entry.path.toString('latin1'))) continue
+    if (entry.skipped !== null) throw cannotCopy(entry.path)
+    const target = Buffer.concat([Buffer.from(`${into}/`), entry.path])
+    try {
+      copyEntry(entry, target, owner, count)
+    } catch (error) {
+      if (['ENAMETOOLONG', 'EACCES', 'EPERM'].includes(systemErrorCode(error))) throw cannotCopy(entry.path)
+      throw error
+    }
+    if (entry.kind === 'file') onFile()
+  }
 }
 
 function isBelow(path: string, folders: ReadonlySet<string>): boolean {
@@ -63,8 +78,9 @@ function isBelow(path: string, folders: ReadonlySet<string>): boolean {
   return false
 }
 
-function copyEntry(
-  { folder, name, path, kind }: WalkEntry,
+/** Copies a file, or makes a folder, at a path where nothing is. */
+export function copyEntry(
+  { folder, name, path, kind }: Omit<WalkEntry, 'skipped'>,
   target: Buffer,
   owner: number | null,
   count: (bytes: number) => void,

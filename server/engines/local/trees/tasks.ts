@@ -8,6 +8,7 @@ import type { OriginalInput } from './compare-file.ts'
 import type { PackageSums } from './package-sums.ts'
 import type { ListedMails, MailsInput } from './list-mails.ts'
 import type { CopyOptions } from './copy.ts'
+import type { GraftInput } from './graft.ts'
 import type { Exported, ExportInput } from './export-task.ts'
 import type { InspectedArchive, UnpackedSite, UnpackSiteInput } from './import-task.ts'
 import type { TreeLimits } from './limits.ts'
@@ -31,6 +32,8 @@ export interface TreeTasks {
   prove: { input: { root: string; folders: readonly string[]; archive: string }; result: number }
   /** Returns the size of what was copied. */
   copy: { input: CopyOptions; result: TreeLimits }
+  /** Gives parts of a copied tree the state of another one. Returns the size of the tree. */
+  graft: { input: GraftInput; result: TreeLimits }
   /** Returns the number of files. */
   unpack: { input: { archive: string; into: string; limits: TreeLimits }; result: number }
   /** Changes the owner of trees. */

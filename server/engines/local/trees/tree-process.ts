@@ -6,6 +6,7 @@ import { listMails } from './list-mails.ts'
 import { measureTree } from './measure.ts'
 import { chownTree } from './chown-tree.ts'
 import { copyTree } from './copy.ts'
+import { graftPaths } from './graft.ts'
 import { packFolders } from './pack.ts'
 import { verifyArchive } from './prove.ts'
 import { runExportTask } from './export-task.ts'
@@ -59,6 +60,8 @@ async function run(request: TreeRequest): Promise<unknown> {
     }
     case 'copy':
       return copyTree(request.input, onFile)
+    case 'graft':
+      return graftPaths(request.input, onFile)
     case 'unpack': {
       const { archive, into, limits } = request.input
       await unpackFolders(archive, into, limits, never, onFile)

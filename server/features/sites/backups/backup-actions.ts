@@ -5,9 +5,7 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
-import { backupWhats } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { backupIdentity, recoveryKeyFile } from './archive-cipher.ts'
 import { beginBackup } from './backup-job.ts'
@@ -19,6 +17,8 @@ import { enqueueOpen } from './open-job.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
 import { restoreAsNewSite } from './restore-as-new-site.ts'
+import { restoredWhat } from './restored-what.ts'
+import { contentsOf } from './contents.ts'
 
 /** Backing up sites, and what is done with backups. */
 export function backupControllers(deps: SitesDeps): Controller[] {
@@ -67,14 +67,13 @@ export function backupControllers(deps: SitesDeps): Controller[] {
         return {}
       },
       actions: {
-        async restore(backup, { what, target, domain }, { tx, session }) {
-          const wanted = what ?? 'all'
-          if (!isOneOf(backupWhats, wanted))
-            throw new AppError('invalid', msg`What is restored must be one of ${backupWhats}.`, { field: 'what' })
+        async restore(backup, { what, parts, target, domain }, { tx, session }) {
+          const wanted = restoredWhat(what ?? 'all', parts ?? null, backup)
           if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
           if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
           return restoreAsNewSite(deps, tx, session, backup, domain ?? '')
         },
+        contents: (backup, { folder }, { tx }) => contentsOf(deps, tx, backup, folder ?? ''),
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
         prove: (backup, _args, { tx }) => enqueueProof(deps, tx, backup.name),
         open: (backup, _args, { tx }) => enqueueOpen(deps, tx, backup),

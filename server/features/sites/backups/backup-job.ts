@@ -14,6 +14,7 @@ import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity } from './archive-cipher.ts'
 import { backupOf, showAtSite, workPath, writeBackup } from './backup-parts.ts'
+import { writeContents } from './contents.ts'
 import { discard } from './discard.ts'
 import { storeArchive } from './increments/store-archive.ts'
 import { beginProof } from './prove-job.ts'
@@ -175,8 +176,10 @@ async function stored(
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
   const added = `${workPath(deps, name)}.added`
   try {
+    const archive = await storeArchive(deps, { backup, identity, store, added }, packed, step)
+    await writeContents(deps, identity, name, manifest)
     return {
-      ...(await storeArchive(deps, { backup, identity, store, added }, packed, step)),
+      ...archive,
       wordpress_version: manifest.wordpress_version,
       php_version: manifest.php_version,
       counts: { ...manifest.counts, files: manifest.files.length },

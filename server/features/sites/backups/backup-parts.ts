@@ -57,6 +57,9 @@ export async function showAtSite(
   await writeSite(tx, name, { backup_at: newest?.taken_at ?? null, backup_proof: newest?.proof ?? null, ...more })
 }
 
+/** What a site says of a restore whose state before is not kept. */
+export const nothingKept: Partial<Site> = { restored_from: null, restored_at: null, restored_kept_size: null }
+
 /** Folder of archives in clear. */
 export const workFolder = ({ backupsFolder }: SitesDeps): string => join(backupsFolder, 'work')
 

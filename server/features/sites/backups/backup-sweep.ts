@@ -12,8 +12,10 @@ import type { SitesDeps } from '../deps.ts'
 import { workFolder } from './backup-parts.ts'
 import { applyRetention } from './backup-schedules.ts'
 import type { ArchiveRef, BackupStore } from './backup-store.ts'
+import { removeOldContents } from './contents.ts'
 import { removeAllExpired } from './discard.ts'
 import { forgetContent, listedContents } from './increments/content-lists.ts'
+import { removeOldStates } from './old-states.ts'
 import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
@@ -30,6 +32,8 @@ export function backupSweep(deps: SitesDeps): Sweep {
         await rm(join(workFolder(deps), name), { force: true })
       await removeOldPacked(join(deps.backupsFolder, 'packed'), clock.now() - 24 * hourMs)
       await forgetOldContents(deps)
+      await removeOldContents(deps)
+      await removeOldStates(deps)
       const removed = await applyRetention(deps)
       return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
     },

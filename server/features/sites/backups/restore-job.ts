@@ -9,11 +9,11 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireCapability, siteRef } from '../engine-of.ts'
+import { requireCapability, siteRef, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { swappingJob } from '../swapping-job.ts'
-import { fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import { fetchStep, nothingKept, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
 import { rehearsalOf } from './rehearsal-place.ts'
 
 type RestoreArgs = SiteJobArgs & {
@@ -97,10 +97,18 @@ export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
             : []),
           ...engineSteps(engine.restores.restoreSteps(site, { rehearsal, archive }, what)),
           { key: 'clean_up', label: 'Remove the copy of the backup', weight: 1, run: () => cleanUp(context) },
+          {
+            key: 'measure',
+            label: 'Measure the state before',
+            weight: 1,
+            run: async (step) =>
+              step.keep({ kept: await translateEngineErrors(engine.restores.keptBytes(site, step.signal)) }),
+          },
         ]
       },
-      after: async ({ args }) => ({
+      after: async ({ args, kept }) => ({
         restored_from: args.backup,
+        restored_kept_size: typeof kept['kept'] === 'number' ? kept['kept'] : null,
         restored_at: formatTimestamp((deps.clock ?? systemClock).now()),
         // Engines keep one state before, which a restore and a push replace.
         pushed_at: null,
@@ -126,7 +134,7 @@ export function undoRestoreJob(deps: SitesDeps): JobDefinition<UndoArgs> {
         const { site, engine } = await restoresOf(deps, context)
         return engineSteps(engine.restores.bringBackSteps(site))
       },
-      after: async () => ({ restored_from: null, restored_at: null }),
+      after: async () => nothingKept,
       shows: 'Restoring',
       finished: msg`the site has its state before the restore already`,
     }),

@@ -11,7 +11,7 @@ import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { siteCall, type SiteCall } from '../site-call.ts'
 import { openDownload } from './download.ts'
-import { shownPath } from './shown-path.ts'
+import { shownPath } from '../shown-path.ts'
 import type { UploadContents } from '../placed-uploads.ts'
 
 type Run = SiteCall<'files'>['run']

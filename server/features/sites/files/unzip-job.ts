@@ -1,7 +1,7 @@
 import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
-import { shownPath } from './shown-path.ts'
+import { shownPath } from '../shown-path.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import {

@@ -2,7 +2,7 @@ import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
-import { shownPath } from './shown-path.ts'
+import { shownPath } from '../shown-path.ts'
 import { siteAndEngine, authorizeSite, showQueued, writeSite, type SiteJobArgs } from '../job-parts.ts'
 
 type ZipArgs = SiteJobArgs & { paths: string[]; to: string }

@@ -3,6 +3,7 @@ import type { PushChoice } from '#server/engines/site-staging.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
+import { nothingKept } from '../backups/backup-parts.ts'
 import type { SitesDeps } from '../deps.ts'
 import {
   authorizeSite,
@@ -47,8 +48,7 @@ export function pushJob(deps: SitesDeps): JobDefinition<PushArgs> {
         return {
           pushed_at: formatTimestamp((deps.clock ?? systemClock).now()),
           pushed_from: other.domain,
-          restored_at: null,
-          restored_from: null,
+          ...nothingKept,
         }
       },
       shows: 'Updating',

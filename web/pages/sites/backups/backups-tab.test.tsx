@@ -168,6 +168,48 @@ test('a restore in place says what is lost, and starts only with the typed name'
   ])
 })
 
+test('parts are chosen out of what is in the backup, and restored alone', async () => {
+  api.on('run_doc_method', ({ body }) => {
+    if (body['method'] !== 'contents') return { message: { job: 'j1', site: 's1' } }
+    const { folder } = body['args'] as { folder: string }
+    const file = (name: string) => ({ name, is_folder: false, files: 1, size: 2048 })
+    return folder === ''
+      ? {
+          message: {
+            entries: [{ name: 'wp-content', is_folder: true, files: 2, size: 4096 }, file('wp-config.php')],
+            tables: [{ name: 'wp_posts', rows: 12 }],
+            more: 0,
+          },
+        }
+      : { message: { entries: [file('a.txt'), file('b.txt')], tables: [], more: 3 } }
+  })
+  const { user } = open()
+  await openMenu(user)
+  await user.click(screen.getByRole('menuitem', { name: 'Restore…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(dialog.getByRole('radio', { name: 'Parts…' }))
+  expect(dialog.getByText(/Everything else stays/)).toBeTruthy()
+  expect(await dialog.findByText('12 rows')).toBeTruthy()
+  // It belongs to the machine of the site.
+  expect(dialog.getByRole('checkbox', { name: 'File wp-config.php' })).toHaveProperty('disabled', true)
+  await user.click(dialog.getByRole('checkbox', { name: 'Table wp_posts' }))
+  await user.click(dialog.getByRole('button', { name: 'wp-content' }))
+  await user.click(await dialog.findByRole('checkbox', { name: 'File b.txt' }))
+  expect(dialog.getByText('3 more files: choose the folder to restore them.')).toBeTruthy()
+  await user.type(dialog.getByLabelText('Type blog to confirm'), 'blog')
+  const button = dialog.getByRole('button', { name: 'Restore' })
+  await user.click(dialog.getByRole('button', { name: 'Site' }))
+  // A folder takes the place of what was chosen in it.
+  await user.click(await dialog.findByRole('checkbox', { name: 'Folder wp-content' }))
+  expect(dialog.getAllByRole('button', { name: /from the choice/ })).toHaveLength(2)
+  await user.click(button)
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(acted().at(-1)).toMatchObject({
+    method: 'restore',
+    args: { target: 'in_place', parts: ['table:wp_posts', 'wp-content'] },
+  })
+})
+
 test('a backup opens as a new site, whose page is shown; one of an archived site cannot do anything else', async () => {
   const { user } = open(owner, { status: 'Archived' })
   await openMenu(user)
@@ -229,7 +271,9 @@ test('a pinned backup stays, another one is deleted after a question', async () 
 })
 
 test('after a restore the state before can be had back', async () => {
-  const { user } = open(owner, { restored_from: 'b1', restored_at: hoursAgo(1) })
+  const restored = { restored_from: 'b1', restored_at: '2024-05-01 12:00:00', restored_kept_size: 3 * 1_048_576 }
+  const { user } = open(owner, restored)
+  expect(await screen.findByText(/which is kept until May 8, 2024.* It takes 3 MB/)).toBeTruthy()
   await user.click(await screen.findByRole('button', { name: 'Undo the restore…' }))
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: /Undo/ }))
   await waitFor(() => expect(acted()).toMatchObject([{ dn: 'b1', method: 'undo_restore' }]))

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { localBackups } from '#shared/rules/backups.ts'
+import { localBackups, restoredKeptDays } from '#shared/rules/backups.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
@@ -14,7 +14,8 @@ import { ScheduleCard } from '#web/features/backups/schedule-card.tsx'
 import { deleteDoc } from '#web/lib/api/api.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { formatAbsolute, formatRelative } from '#web/lib/i18n/format.ts'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
+import { formatAbsolute, formatBytes, formatRelative } from '#web/lib/i18n/format.ts'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -121,9 +122,14 @@ function UndoNotice({ site }: { site: Site }) {
   })
   const backup = data?.[0]
   if (!site.restored_from || !backup) return null
+  const restored = site.restored_at ? parseTime(site.restored_at) : null
+  const until = restored && new Date(restored.getTime() + restoredKeptDays * 86_400_000)
   return (
     <Notice tone="info" title={t('undo.title')} className="mb-4">
-      <p className="mt-0.5">{t('undo.text', { when: formatRelative(site.restored_at) })}</p>
+      <p className="mt-0.5">
+        {t('undo.text', { when: formatRelative(site.restored_at), until: formatAbsolute(until) })}{' '}
+        {site.restored_kept_size ? t('undo.size', { size: formatBytes(site.restored_kept_size) }) : null}
+      </p>
       <div className="mt-3 empty:hidden">
         <ActionButton
           type={SiteBackupDoctype}

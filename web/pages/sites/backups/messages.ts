@@ -102,7 +102,8 @@ export const t = createCatalog({
   'open.why': 'Show why',
 
   'undo.title': 'The site was restored from a backup',
-  'undo.text': 'It was restored {when}. The state before is kept: undoing brings it back.',
+  'undo.text': 'It was restored {when}. Undoing brings back the state before, which is kept until {until}.',
+  'undo.size': 'It takes {size}.',
   'undo.button': 'Undo the restore',
 
   'restore.title': 'Restore {site}',
@@ -118,24 +119,41 @@ export const t = createCatalog({
   'restore.all': 'Everything',
   'restore.files': 'Files',
   'restore.database': 'Database',
+  'restore.parts': 'Parts…',
   'restore.lose_all': 'Everything that changed since then is lost: posts, orders, comments, users and uploads.',
   'restore.lose_plain': 'Every file that was added or changed since then is replaced or removed.',
   'restore.lose_files':
     'Files that were added or changed since then are lost: uploads, plugins and themes. The database stays.',
   'restore.lose_database':
     'Content that was added or changed since then is lost: posts, orders, comments, users and settings. The files stay.',
+  'restore.lose_parts':
+    'Each file, folder and table that you choose gets the state of the backup: what was added to it or changed in it since then is lost. Everything else stays.',
   'restore.since':
     '{count, plural, =0 {The activity log has nothing about this site since then.} one {The activity log has # entry about this site since then.} other {The activity log has # entries about this site since then.}}',
   'restore.since_many': 'The activity log has {count} entries about this site since then.',
   'restore.unproven_server':
     'This backup is not proven. If the site does not answer afterward, it gets the state before back.',
   'restore.kept':
-    'The state before is kept, and the restore can be undone. Visitors see a maintenance page while the backup is put in place.',
+    'The state before is kept for {days} days, in which the restore can be undone, in place of what an earlier restore or push kept. Visitors see a maintenance page while the backup is put in place.',
   'restore.unproven':
     'This backup is not proven. It is tried out before anything is replaced: if that fails, the site stays as it is.',
   'restore.confirm': 'Restore',
   'restore.confirm_new': 'Create site',
   'restore.cancel': 'Cancel',
+
+  'parts.title': 'Files, folders and tables',
+  'parts.list': 'In the backup',
+  'parts.where': 'Folder',
+  'parts.root': 'Site',
+  'parts.error': 'What is in the backup could not be read',
+  'parts.empty': 'There are no files here.',
+  'parts.more': '{count, plural, one {# more file} other {# more files}}: choose the folder to restore them.',
+  'parts.choose_folder': 'Folder {name}',
+  'parts.choose_file': 'File {name}',
+  'parts.choose_table': 'Table {name}',
+  'parts.chosen': 'Chosen',
+  'parts.none': 'Nothing is chosen yet.',
+  'parts.remove': 'Remove {name} from the choice',
 
   'delete.title': 'Delete this backup?',
   'delete.text':

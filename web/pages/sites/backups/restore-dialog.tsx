@@ -1,10 +1,10 @@
-import { useEffect } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { startedRestore } from '#shared/responses/backups.ts'
-import type { BackupWhat, restoreTargets } from '#shared/rules/backups.ts'
+import { restoredKeptDays, type backupWhats, type restoreTargets } from '#shared/rules/backups.ts'
 import { siteNameWhileTyping } from '#shared/rules/site-name.ts'
 import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
@@ -21,13 +21,20 @@ import { Input } from '#web/ui/form/input.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
 import { Segmented } from '#web/ui/form/segmented.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { nameProblem, NewNameField } from '../new-name/new-name-field.tsx'
 import type { BackupRow } from './backup-columns.tsx'
 import { t } from './messages.ts'
 
 const formId = 'restore-backup'
+
+/** What is restored in place. */
+type What = (typeof backupWhats)[number] | 'parts'
+
+const PartChooser = lazy(() => import('./part-chooser.tsx').then((module) => ({ default: module.PartChooser })))
 
 /** States in which a site can be restored in place. */
 const replaceable = new Set<Site['status']>(['Live', 'Failed'])
@@ -57,17 +64,20 @@ export function RestoreDialog({
         ? null
         : t('restore.in_place_not')
   const isElsewhere = can?.['import']?.supported === false
+  // Engines of servers put a backup in place without trying it out before, and not in parts.
+  const isRehearsed = can?.['rehearse']?.supported !== false
   const confirmed = backup.site_domain ?? ''
   const form = useApiForm({
     defaultValues: {
       target: replaceable.has(site.status) ? wanted : 'new_site',
-      what: 'all' as BackupWhat,
+      what: 'all' as What,
+      parts: [] as readonly string[],
       domain: '',
       confirm_name: '',
     },
-    send: async ({ target: wish, what, domain }) => {
+    send: async ({ target: wish, what, parts, domain }) => {
       if (wish === 'in_place' && obstacle === null) {
-        await run(backup, 'restore', { target: wish, what })
+        await run(backup, 'restore', { target: wish, ...(what === 'parts' ? { parts } : { what }) })
         onClose()
         return
       }
@@ -79,7 +89,7 @@ export function RestoreDialog({
       void navigate(`/site/${encodeURIComponent(made.site)}?job=${encodeURIComponent(made.job)}`)
     },
   })
-  const { target: chosen, what, domain, confirm_name: typed } = useWatch({ control: form.control })
+  const { target: chosen, what = 'all', parts = [], domain, confirm_name: typed } = useWatch({ control: form.control })
   const target = obstacle === null ? chosen : 'new_site'
   const { setValue } = form
   useEffect(() => {
@@ -102,7 +112,7 @@ export function RestoreDialog({
             form={formId}
             variant={isNew ? 'primary' : 'danger'}
             busy={form.busy}
-            disabled={!isNew && typed !== confirmed}
+            disabled={!isNew && (typed !== confirmed || (what === 'parts' && parts.length === 0))}
           >
             {t(isNew ? 'restore.confirm_new' : 'restore.confirm')}
           </Button>
@@ -138,24 +148,27 @@ export function RestoreDialog({
           />
         ) : (
           <>
-            {site.site_type === 'wp' ? (
-              <Segmented
-                label={t('restore.what')}
-                options={[
-                  { value: 'all', label: t('restore.all') },
-                  { value: 'files', label: t('restore.files') },
-                  { value: 'database', label: t('restore.database') },
-                ]}
-                value={what ?? 'all'}
-                onChange={(value) => form.setValue('what', value)}
-              />
-            ) : null}
-            <Losses
-              site={site}
-              backup={backup}
-              what={what ?? 'all'}
-              isRehearsed={can?.['rehearse']?.supported !== false}
+            <Segmented
+              label={t('restore.what')}
+              options={choicesFor(site, isRehearsed)}
+              value={what}
+              onChange={(value) => form.setValue('what', value)}
             />
+            {what === 'parts' ? (
+              <LazyBoundary level="part">
+                <Suspense fallback={<Skeleton className="h-56" />}>
+                  <PartChooser
+                    backup={backup.name}
+                    isWordPress={site.site_type === 'wp'}
+                    withTables={site.site_type === 'wp'}
+                    parts={parts}
+                    error={form.errorOf('parts')}
+                    onChange={(next) => form.setValue('parts', next)}
+                  />
+                </Suspense>
+              </LazyBoundary>
+            ) : null}
+            <Losses site={site} backup={backup} what={what} isRehearsed={isRehearsed} />
             <Field label={common('common.type_to_confirm', { name: confirmed })} error={form.errorOf('confirm_name')}>
               <Input autoComplete="off" autoCapitalize="off" spellCheck={false} {...form.register('confirm_name')} />
             </Field>
@@ -164,6 +177,19 @@ export function RestoreDialog({
       </form>
     </Dialog>
   )
+}
+
+function choicesFor(site: Site, hasParts: boolean): { value: What; label: string }[] {
+  return [
+    { value: 'all', label: t('restore.all') },
+    ...(site.site_type === 'wp'
+      ? [
+          { value: 'files' as const, label: t('restore.files') },
+          { value: 'database' as const, label: t('restore.database') },
+        ]
+      : []),
+    ...(hasParts ? [{ value: 'parts' as const, label: t('restore.parts') }] : []),
+  ]
 }
 
 /** What a restore in place takes from the site, and what is kept of it. */
@@ -175,8 +201,7 @@ function Losses({
 }: {
   site: Site
   backup: BackupRow
-  what: BackupWhat
-  /** Engines of servers put a backup in place without trying it out before. */
+  what: What
   isRehearsed: boolean
 }) {
   const since = useCount('Activity', {
@@ -192,7 +217,7 @@ function Losses({
   return (
     <div className="grid gap-2 text-table">
       <Notice tone="warn">
-        <p>{t(site.site_type !== 'wp' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
+        <p>{t(site.site_type !== 'wp' && what !== 'parts' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
         <p aria-live="polite">
           {since === undefined
             ? null
@@ -202,7 +227,7 @@ function Losses({
         </p>
       </Notice>
       {backup.proof === 'Proven' ? null : <p>{t(isRehearsed ? 'restore.unproven' : 'restore.unproven_server')}</p>}
-      <p className="text-muted">{t('restore.kept')}</p>
+      <p className="text-muted">{t('restore.kept', { days: restoredKeptDays })}</p>
     </div>
   )
 }

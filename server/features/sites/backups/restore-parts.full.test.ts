@@ -1,0 +1,107 @@
+import { readFile, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { backupSweep } from './backup-sweep.ts'
+
+let t: TestSites
+let site: Site
+let backup: string
+
+beforeAll(async () => {
+  t = await openTestSites()
+  site = await t.live('parts')
+  await t.act(site.name, 'create_folder', { path: 'data' })
+  for (const name of ['one', 'two']) await t.act(site.name, 'write_file', { path: `data/${name}.txt`, content: name })
+  const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  await t.end({ job })
+  const [proof] = await t.deps
+    .documents()
+    .transaction(systemSession('job'), (tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
+  await t.end({ job: proof?.name ?? '' })
+  backup = name
+})
+afterAll(() => t?.close())
+
+const act = (action: string, args: Record<string, unknown> = {}) =>
+  t.deps.documents().runAction(t.owner, 'Site Backup', backup, action, args)
+interface Contents {
+  readonly entries: readonly { readonly name: string; readonly is_folder: boolean; readonly files: number }[]
+  readonly tables: readonly unknown[]
+}
+const contents = (folder?: string) =>
+  act('contents', folder === undefined ? {} : { folder }) as unknown as Promise<Contents>
+const folder = () => join(t.deps.backupsFolder, 'contents')
+
+test('says what is in a backup, and keeps that encrypted as long as the backup', async () => {
+  const { entries } = await contents()
+  expect(entries[0]).toEqual({ name: 'data', is_folder: true, files: 2, size: 6 })
+  const below = await contents('data')
+  expect(below.entries.map(({ name }) => name)).toEqual(['one.txt', 'two.txt'])
+  expect(below.tables).toEqual([])
+  expect((await contents('no/such/folder')).entries).toEqual([])
+  expect(await rejectionOf(contents('../other'))).toMatchObject({ code: 'invalid', field: 'folder' })
+  const file = await readFile(join(folder(), `${backup}.zst.age`))
+  expect(file.subarray(0, 21).toString()).toBe('age-encryption.org/v1')
+  t.pass(2 * 3_600_000)
+  await backupSweep(t.deps).run()
+  expect(await readdir(folder())).toEqual([`${backup}.zst.age`])
+})
+
+test('restores parts, and says which are none before anything happens', async () => {
+  const { entries } = await contents()
+  const path = entries[0]?.name ?? ''
+  const { job } = (await act('restore', { parts: [path, `${path}/inner`, path] })) as { job: string }
+  expect(await t.end({ job })).toMatchObject({ status: 'Done', args: { what: { paths: [path], tables: [] } } })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', restored_from: backup })
+  const one = (await act('restore', { what: 'not-there' })) as { job: string }
+  expect(await t.end(one)).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringContaining('not-there') as string,
+  })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live' })
+  for (const parts of [
+    [],
+    ['../etc'],
+    ['/etc/passwd'],
+    [''],
+    ['wp-config.php'],
+    ['WP-content/database/x'],
+    ['table:a b'],
+    Array.from({ length: 201 }, (_, n) => `f${n}`),
+  ])
+    expect(await rejectionOf(act('restore', { parts }))).toMatchObject({ code: 'invalid', field: 'parts' })
+  expect(await rejectionOf(act('restore', { what: 'a//b' }))).toMatchObject({ code: 'invalid', field: 'what' })
+  expect(await rejectionOf(act('restore', { parts: [path], target: 'new_site', domain: 'another' }))).toMatchObject({
+    code: 'invalid',
+  })
+})
+
+test('the state before a restore is kept for seven days, counted, and then removed by the sweep', async () => {
+  const { job } = (await act('restore', { what: 'files' })) as { job: string }
+  await t.end({ job })
+  const restored = await t.siteNow(site.name)
+  expect(restored).toMatchObject({ restored_from: backup, restored_kept_size: expect.any(Number) as number })
+  expect(restored?.restored_kept_size).toBeGreaterThan(0)
+  t.pass(7 * 86_400_000 - 3_600_000)
+  await backupSweep(t.deps).run()
+  expect(await t.siteNow(site.name)).toMatchObject({ restored_from: backup, restored_at: restored?.restored_at })
+  t.pass(2 * 3_600_000)
+  // What cannot be removed now is tried again.
+  const failing = vi.spyOn(t.engine.restores, 'forgetKept').mockRejectedValueOnce(new Error('away'))
+  await backupSweep(t.deps).run()
+  expect(await t.siteNow(site.name)).toMatchObject({ restored_from: backup })
+  await backupSweep(t.deps).run()
+  expect(failing).toHaveBeenCalledTimes(2)
+  failing.mockRestore()
+  expect(await t.siteNow(site.name)).toMatchObject({ restored_from: null, restored_at: null, restored_kept_size: null })
+  expect(await rejectionOf(act('undo_restore'))).toMatchObject({ code: 'conflict' })
+})
+
+test('a list that is not there says how to get it', async () => {
+  await rm(folder(), { recursive: true })
+  expect(await rejectionOf(contents())).toMatchObject({ code: 'not_found', message: /not here/ })
+})
