@@ -1,9 +1,25 @@
 /** Buckets of connections, as the composition root opens them. */
 import { bucketOf } from '#server/features/connections/bucket-of.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
+import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 
 /** `awsS3`: base URL of the store of connections that name none. */
 export const testBuckets = (awsS3: string | null = null): Pick<SitesDeps, 'bucketOf'> => ({
   bucketOf: (tx, organization, name) =>
     bucketOf({ config: { endpoints: { awsS3 }, allowPrivateCidrs: [], addressMap: {} } }, tx, organization, name),
 })
+
+/** Connects an organization to the bucket of the simulated store. */
+export const connectBucket = (tx: Tx, organization: string): Promise<Connection> =>
+  tx.insert(ConnectionDoctype, {
+    organization,
+    kind: 'Bucket',
+    label: 'Archive',
+    is_default: 1,
+    status: 'Connected',
+    bucket_name: 'backups',
+    bucket_region: 'eu-central-1',
+    bucket_access_key: 'AKIASIMULATED0000000',
+    bucket_secret_key: 'simulated-secret-key',
+  })

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, posix, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { parseEnv } from 'node:util'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
@@ -12,7 +12,7 @@ export interface BackupSource {
   /** As people name it. */
   readonly name: string
   open(): Promise<Readable>
-  /** The backup of this name in its folder or in those beside that: of a site that changed its name. */
+  /** Another backup of the site, which lies in the same folder, or in one beside that if the site changed its name; null if it does not. */
   beside(backup: string): Promise<BackupSource | null>
 }
 
@@ -59,16 +59,16 @@ const objectAt = (bucket: S3Bucket, name: string, key: string): BackupSource => 
   name: `s3://${name}/${key}`,
   open: () => bucket.get(key),
   async beside(backup) {
-    const above = key.split('/').slice(0, -2)
-    for await (const { key: other } of bucket.list([...above, ''].join('/')))
-      if (isNamed(other, backup)) return objectAt(bucket, name, other)
+    const folder = key.slice(0, key.lastIndexOf('/') + 1)
+    for (const prefix of [folder, folder.replace(/[^/]+\/$/, '')])
+      for await (const object of bucket.list(prefix))
+        if (isArchiveOf(object.key, backup)) return objectAt(bucket, name, object.key)
     return null
   },
 })
 
-/** Whether this is the archive of a backup. */
-const isNamed = (path: string, backup: string): boolean =>
-  [`${backup}.tar.zst`, `${backup}.tar.zst.age`].includes(basename(path))
+const isArchiveOf = (path: string, backup: string): boolean =>
+  [`${backup}.tar.zst.age`, `${backup}.tar.zst`].includes(posix.basename(path))
 
 function bucketAt(place: string, variables: BucketVariables): { bucket: S3Bucket; name: string; key: string } {
   const [, name, key = ''] = /^s3:\/\/([A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9])(?:\/(.*))?$/s.exec(place) ?? []
@@ -118,10 +118,12 @@ const fileAt = (path: string): BackupSource => ({
   open: async () => createReadStream(path),
   async beside(backup) {
     const folder = dirname(path)
-    const others = await readdir(dirname(folder), { withFileTypes: true })
-    const folders = others.filter((entry) => entry.isDirectory()).map((entry) => join(dirname(folder), entry.name))
-    for (const one of new Set([folder, ...folders])) {
-      const found = (await readdir(one).catch(() => [])).find((file) => isNamed(file, backup))
+    const folders = await readdir(dirname(folder), { withFileTypes: true })
+    const others = folders.filter((entry) => entry.isDirectory()).map((entry) => join(dirname(folder), entry.name))
+    for (const one of new Set([folder, ...others])) {
+      // One that we can't look into has none for us.
+      const names = await readdir(one).catch(() => [])
+      const found = names.find((file) => isArchiveOf(file, backup))
       if (found !== undefined) return fileAt(join(one, found))
     }
     return null

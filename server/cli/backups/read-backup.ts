@@ -51,7 +51,7 @@ export async function readBackup(
 ): Promise<ReadBackup> {
   const packed = { bytes: 0 }
   const opens: Readable[] = []
-  const unpackedOf = async (one: BackupSource): Promise<AsyncIterable<Buffer>> => {
+  const unpackedFrom = async (one: BackupSource): Promise<AsyncIterable<Buffer>> => {
     const content = await opened(one, identity, packed)
     opens.push(content)
     return bounded(
@@ -59,12 +59,16 @@ export async function readBackup(
       packed,
     )
   }
-  const unpacked = await unpackedOf(source)
+  const unpackedOf = async (name: string) => {
+    const found = await source.beside(name)
+    return found === null ? null : unpackedFrom(found)
+  }
+  const unpacked = await unpackedFrom(source)
   const found = new Map<string, { size: number; sha256: string }>()
   const manifest: Buffer[] = []
   let members = 0
   try {
-    await readTar(wholeArchive(source, unpacked, unpackedOf), async (header) => {
+    await readTar(wholeArchive(unpacked, unpackedOf), async (header) => {
       members += 1
       if (members > maxMembers) throw new UnreadableBackup(`It has more than ${maxMembers} files and folders.`)
       const { name, isFolder } = checked(header)

@@ -10,18 +10,16 @@ import {
   UnreadableIncrement,
 } from '#server/features/sites/backups/increments/increment-archive.ts'
 import { AppError } from '#shared/errors.ts'
-import type { BackupSource } from './backup-sources.ts'
 
 /**
  * The unpacked archive of a whole backup. Of one that contains only what was new, it is put together from the archives that it needs.
  * Throws `UnreadableIncrement` if that is not possible.
- * @param unpacked what is in `source`
- * @param unpackedOf opens another archive
+ * @param unpacked what is stored of it
+ * @param unpackedOf opens the archive of another backup; null: it is not there
  */
 export async function* wholeArchive(
-  source: BackupSource,
   unpacked: AsyncIterable<Buffer>,
-  unpackedOf: (source: BackupSource) => Promise<AsyncIterable<Buffer>>,
+  unpackedOf: (name: string) => Promise<AsyncIterable<Buffer> | null>,
 ): AsyncGenerator<Buffer, void, undefined> {
   const chunks = unpacked[Symbol.asyncIterator]()
   const first = await chunks.next()
@@ -42,13 +40,12 @@ export async function* wholeArchive(
     if (!increment) throw new UnreadableIncrement('It is damaged.')
     const paths = new Map([[increment.about.backup, own]])
     for (const name of increment.about.needs) {
-      const found = await source.beside(name)
-      if (found === null)
+      const content = await unpackedOf(name)
+      if (content === null)
         throw new UnreadableIncrement(
           `It needs the backup ${name}, which is neither in its folder nor in those beside that.`,
         )
       paths.set(name, join(folder, name))
-      const content = await unpackedOf(found)
       await pipeline(content, createWriteStream(join(folder, name), { mode: 0o600 })).catch((error: unknown) => {
         if (error instanceof AppError || (error instanceof Error && 'syscall' in error)) throw error
         throw new UnreadableIncrement(`It needs the backup ${name}, which is damaged: ${String(error).slice(0, 200)}`)

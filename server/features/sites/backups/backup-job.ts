@@ -176,10 +176,10 @@ async function stored(
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
   const added = `${workPath(deps, name)}.added`
   try {
-    const kept = await storeArchive(deps, { backup, identity, store, added }, packed, step)
+    const archive = await storeArchive(deps, { backup, identity, store, added }, packed, step)
     await writeContents(deps, identity, name, manifest)
     return {
-      ...kept,
+      ...archive,
       wordpress_version: manifest.wordpress_version,
       php_version: manifest.php_version,
       counts: { ...manifest.counts, files: manifest.files.length },

@@ -14,8 +14,8 @@ import { applyRetention } from './backup-schedules.ts'
 import type { ArchiveRef, BackupStore } from './backup-store.ts'
 import { removeOldContents } from './contents.ts'
 import { removeAllExpired } from './discard.ts'
-import { removeOldStates } from './old-states.ts'
 import { forgetContent, listedContents } from './increments/content-lists.ts'
+import { removeOldStates } from './old-states.ts'
 import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
@@ -31,9 +31,9 @@ export function backupSweep(deps: SitesDeps): Sweep {
       for (const name of await filesOlderThan(workFolder(deps), clock.now() - 24 * hourMs))
         await rm(join(workFolder(deps), name), { force: true })
       await removeOldPacked(join(deps.backupsFolder, 'packed'), clock.now() - 24 * hourMs)
+      await forgetOldContents(deps)
       await removeOldContents(deps)
       await removeOldStates(deps)
-      await forgetOldContents(deps)
       const removed = await applyRetention(deps)
       return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
     },

@@ -9,6 +9,7 @@ import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
+import { connectBucket } from '#tests/support/buckets.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { bucketSweep } from './backup-sweep.ts'
 import { downloadBackupMethod } from './download-backup.ts'
@@ -24,20 +25,7 @@ beforeAll(async () => {
   bucket = await openBucketUnderTest()
   t = await openTestSites([], { awsS3: bucket.server.url })
   site = await t.live('kept', { title: 'Kept' })
-  const connect = (organization: string) =>
-    transaction((tx) =>
-      tx.insert(ConnectionDoctype, {
-        organization,
-        kind: 'Bucket',
-        label: 'Archive',
-        is_default: 1,
-        status: 'Connected',
-        bucket_name: 'backups',
-        bucket_region: 'eu-central-1',
-        bucket_access_key: 'AKIASIMULATED0000000',
-        bucket_secret_key: 'simulated-secret-key',
-      }),
-    )
+  const connect = (organization: string) => transaction((tx) => connectBucket(tx, organization))
   own = await connect('acme')
   others = await connect('globex')
 })

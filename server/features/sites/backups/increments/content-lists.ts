@@ -17,7 +17,7 @@ const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompres
  * What backups consist of, on the machine that made them: without such a list, the next backup is a full one. Encrypted like the
  * archives, as the sums say which known files a site has.
  */
-const folderOf = ({ backupsFolder }: Pick<SitesDeps, 'backupsFolder'>): string => join(backupsFolder, 'known-content')
+const folderOf = ({ backupsFolder }: Pick<SitesDeps, 'backupsFolder'>): string => join(backupsFolder, 'pieces')
 const ending = '.json.zst.age'
 const pathOf = (deps: Pick<SitesDeps, 'backupsFolder'>, name: string): string =>
   join(folderOf(deps), `${name}${ending}`)

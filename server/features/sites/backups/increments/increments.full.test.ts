@@ -14,17 +14,22 @@ import { readTar } from '#server/platform/files/tar.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
+import { connectBucket } from '#tests/support/buckets.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { backupSweep, bucketSweep } from '../backup-sweep.ts'
 import { downloadBackupMethod } from '../download-backup.ts'
 import { holdBase } from './chains.ts'
 
 let t: TestSites
+let bucket: BucketUnderTest
 beforeAll(async () => {
-  t = await openTestSites()
+  bucket = await openBucketUnderTest()
+  t = await openTestSites([], { awsS3: bucket.server.url })
 })
 afterAll(async () => {
   await t?.close()
+  await bucket?.close()
 })
 
 const transaction = <T>(work: Parameters<ReturnType<TestSites['deps']['documents']>['transaction']>[1]) =>
@@ -50,9 +55,9 @@ async function largeSite(domain: string): Promise<Site> {
 }
 
 /** Backs a site up a day later, and waits until that was proven. */
-async function backedUp(site: Site): Promise<SiteBackup> {
+async function backedUp(site: Site, args: Record<string, unknown> = {}): Promise<SiteBackup> {
   t.pass(86_400_000)
-  const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  const { name, job } = (await t.act(site.name, 'backup', args)) as { name: string; job: string }
   expect(await t.end({ job })).toMatchObject({ status: 'Done' })
   const jobs = await transaction<{ name: string }[]>((tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
   for (const { name: proof } of jobs) await t.end({ job: proof })
@@ -138,7 +143,7 @@ test('after a full backup only what is new is stored, and each backup is whole',
   await sweep()
   for (const one of backups) expect(await read(one.name)).toBeNull()
   expect(await readdir(store())).toEqual([])
-  expect(await readdir(join(t.deps.backupsFolder, 'known-content'))).toEqual([])
+  expect(await readdir(join(t.deps.backupsFolder, 'pieces'))).toEqual([])
 })
 
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
@@ -170,7 +175,7 @@ test('one damaged archive costs the backups that need it, each is named, and the
   expect(next).toMatchObject({ needs: null, proof: 'Proven' })
 
   // So does one whose list of content this machine does not have.
-  await rm(join(t.deps.backupsFolder, 'known-content'), { recursive: true })
+  await rm(join(t.deps.backupsFolder, 'pieces'), { recursive: true })
   expect(await day('later')).toMatchObject({ needs: null, proof: 'Proven' })
   // All others of the full one name it when it is lost.
   await rm(storedAt(full))
@@ -203,6 +208,27 @@ test('a backup that fails while it is stored keeps nothing from being deleted', 
   await rm(join(t.deps.backupsFolder, 'work'), { recursive: true })
   await remove(full)
   expect(await read(full.name)).toBeNull()
+})
+
+test('in a bucket, the archives of one store are enough, and the last of them takes all along', async () => {
+  const site = await largeSite('bucket')
+  const { name: to } = await transaction<{ name: string }>((tx) => connectBucket(tx, 'acme'))
+  await backedUp(site)
+  const full = await backedUp(site, { store: to })
+  expect(full).toMatchObject({ store: to, needs: null, proof: 'Proven' })
+  await put(site, 'wp-content/uploads/new.bin', randomBytes(50_000))
+  const next = await backedUp(site, { store: to })
+  expect(next).toMatchObject({ needs: [full.name], proof: 'Proven' })
+  await remove(full)
+  await sweep()
+  expect(await read(full.name)).toMatchObject({ status: 'Expired', removal_tries: 0 })
+  expect(bucket.state.objects.size).toBe(2)
+  await t.end(await act(next.name, 'prove'))
+  expect(await read(next.name)).toMatchObject({ proof: 'Proven' })
+  await remove(next)
+  await sweep()
+  await sweep()
+  expect([await read(full.name), await read(next.name), bucket.state.objects.size]).toEqual([null, null, 0])
 })
 
 test('is read with the recovery key alone, by our commands and by standard tools', async () => {

@@ -10,7 +10,7 @@ import type { SitesDeps } from '../../deps.ts'
 import { encrypted, hashed } from '../archive-cipher.ts'
 import type { BackupStore } from '../backup-store.ts'
 import { holdBase, possibleBase } from './chains.ts'
-import { keepContent, knownContent } from './content-lists.ts'
+import { forgetContent, keepContent, knownContent } from './content-lists.ts'
 import { bitsFor } from './cut-content.ts'
 import { packIncrement } from './increment-archive.ts'
 import { compareContent, contentOf, type Compared, type KnownContent } from './known-content.ts'
@@ -34,19 +34,20 @@ export async function storeArchive(
   step: JobContext,
 ): Promise<Stored> {
   const { backup, identity } = target
+  // Of an attempt before this one: it would not be that of the archive.
+  await forgetContent(deps, backup.name)
   const base = await step.transaction((tx) => possibleBase(tx, backup, file.size))
   const known = base && (await knownContent(deps, base.name, identity))
   const isHeld = base !== null && known !== null && (await step.transaction((tx) => holdBase(tx, backup.name, base)))
   const { content, ...stored } = isHeld
     ? { ...(await storeNew(target, { file, manifest }, known, step)), chain: base.chain }
     : await storeWhole(target, file, step)
-  if (content)
-    await keepContent(deps, backup.name, identity, content).catch((error: unknown) =>
-      deps.log.warn('What a backup consists of could not be kept; the next one is a full one', {
-        backup: backup.name,
-        error,
-      }),
-    )
+  await keepContent(deps, backup.name, identity, content).catch((error: unknown) =>
+    deps.log.warn('What a backup consists of could not be kept; the next one is a full one', {
+      backup: backup.name,
+      error,
+    }),
+  )
   return stored
 }
 
