@@ -166,7 +166,7 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
 async function stored(
   deps: SitesDeps,
   name: string,
-  { file, manifest }: PackedSite,
+  { file, manifest, files }: PackedSite,
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
   const backup = await backupOf(step, name)
@@ -177,7 +177,7 @@ async function stored(
   try {
     const content = await encrypted(identity, Readable.from(hashed(file.open(), sum), { objectMode: false }))
     const bytes = await store.write(backup, content, step.signal)
-    await writeContents(deps, identity, name, manifest)
+    await writeContents(deps, identity, name, files())
     step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
     return {
       size: file.size,
@@ -185,7 +185,7 @@ async function stored(
       sha256: sum.digest('hex'),
       wordpress_version: manifest.wordpress_version,
       php_version: manifest.php_version,
-      counts: { ...manifest.counts, files: manifest.files.length },
+      counts: { ...manifest.counts, files: manifest.files },
     }
   } finally {
     await file.close()
