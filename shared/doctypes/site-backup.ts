@@ -118,7 +118,8 @@ export const SiteBackupDoctype = doctype('Site Backup', {
         what: data({
           default: 'all',
           length: 4_000,
-          description: '`all`, `files`, `database`, a path below the folder of the site, or `table:` and the name of a table.',
+          description:
+            '`all`, `files`, `database`, a path below the folder of the site, or `table:` and the name of a table.',
         }),
         parts: json<string[]>({
           is_list: 'texts',
