@@ -2,13 +2,15 @@
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
-import type { SiteManifest } from './site-manifest.ts'
+import type { ManifestFile, ManifestSummary } from './site-manifest.ts'
 import type { SiteKind, SiteRef } from './site-ref.ts'
 
 /** A site that was packed: its archive is a zstd-compressed tar of `manifest.json`, `database.sql` and `files/`. */
 export interface PackedSite {
   readonly file: SiteFileDownload
-  readonly manifest: SiteManifest
+  readonly manifest: ManifestSummary
+  /** The files that its manifest names, and what it says besides. */
+  files(): AsyncGenerator<ManifestFile, ManifestSummary, undefined>
 }
 
 /** What a rehearsal showed. Texts come from the site: they are of bounded length. */

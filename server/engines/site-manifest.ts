@@ -11,11 +11,17 @@ export const exportNames = {
   files: 'files',
 } as const
 
-/** Bytes of a manifest that are read: a line of some 150 bytes for each of at most 400,000 files. */
-export const maxManifestBytes = 64 * 1_048_576
+/** Files that a manifest can name: readers take so many, so nothing with more is packed. */
+export const maxManifestFiles = 1_000_000
 
 const text = (length: number) => z.string().check(z.maxLength(length))
 const count = z.number().check(z.nonnegative())
+
+/** A file of the site, with its path below the folder `files`. */
+export const manifestFile = z.object({ path: text(4096), size: count, sha256: text(64) })
+
+/** See `manifestFile`. */
+export type ManifestFile = z.infer<typeof manifestFile>
 
 /** `manifest.json` of exports and backups. */
 export const siteManifest = z.object({
@@ -37,8 +43,8 @@ export const siteManifest = z.object({
   database: z.nullable(z.object({ file: text(100), bytes: count, sha256: text(64) })),
   /** Rows of each table. */
   tables: z.record(text(100), count),
-  /** Every file of the site, with its path below the folder `files`. */
-  files: z.array(z.object({ path: text(4096), size: count, sha256: text(64) })),
+  /** Every file of the site. */
+  files: z.array(manifestFile),
   /** What WordPress says it has. */
   counts: z.object({
     posts: count,
@@ -57,13 +63,24 @@ export const siteManifest = z.object({
 /** See `siteManifest`. */
 export type SiteManifest = z.infer<typeof siteManifest>
 
-/** Its text. One line for each file: people can read it, and it stays small. */
-export function manifestText({ files, ...manifest }: SiteManifest): string {
-  const lines = files.map((file) => JSON.stringify(file)).join(',\n    ')
-  return JSON.stringify({ ...manifest, files: '@' }, null, 2).replace(
-    '"files": "@"',
-    () => `"files": [\n    ${lines}\n  ]`,
-  )
+/** Its text, in pieces. One line for each file: people can read it, and it stays small. */
+export function* manifestPieces({ files, ...manifest }: SiteManifest): Generator<Buffer, void, undefined> {
+  const [begin = '', end = ''] = JSON.stringify({ ...manifest, files: '@' }, null, 2).split('"files": "@"')
+  let piece = `${begin}"files": [`
+  for (const [number, file] of files.entries()) {
+    piece += `${number === 0 ? '' : ','}\n    ${JSON.stringify(file)}`
+    if (piece.length < 65_536) continue
+    yield Buffer.from(piece)
+    piece = ''
+  }
+  yield Buffer.from(`${piece}\n  ]${end}`)
+}
+
+/** Bytes of its text. */
+export function manifestBytes(manifest: SiteManifest): number {
+  let bytes = 0
+  for (const piece of manifestPieces(manifest)) bytes += piece.length
+  return bytes
 }
 
 /** The same with the number of its files only: there can be hundreds of thousands. */

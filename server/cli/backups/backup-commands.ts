@@ -86,7 +86,7 @@ const about = ({ manifest }: ReadBackup): string =>
     manifest.url,
     manifest.wordpress_version === null ? manifest.type : `WordPress ${manifest.wordpress_version}`,
   ]
-    .concat(`${manifest.files.length} files`, `${Object.keys(manifest.tables).length} tables`)
+    .concat(`${manifest.files} files`, `${Object.keys(manifest.tables).length} tables`)
     .join(', ')
 
 /** `backup list`: what is there, and whether it can be read. Resolves to whether all can. */

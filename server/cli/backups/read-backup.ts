@@ -1,24 +1,18 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
-import {
-  exportFormat,
-  exportNames,
-  maxManifestBytes,
-  siteManifest,
-  type SiteManifest,
-} from '#server/engines/site-manifest.ts'
+import { createManifestReader, NoManifest } from '#server/engines/manifest-reader.ts'
+import { exportNames, maxManifestFiles, type ManifestSummary } from '#server/engines/site-manifest.ts'
 import { decrypted } from '#server/features/sites/backups/archive-cipher.ts'
 import { UnreadableIncrement } from '#server/features/sites/backups/increments/increment-archive.ts'
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { AppError } from '#shared/errors.ts'
-import { parseJson } from '#shared/parse-json.ts'
 import type { BackupSource } from './backup-sources.ts'
 import { wholeArchive } from './whole-archive.ts'
 
-/** Most files and folders: as many as a manifest can name. */
-const maxMembers = 400_000
+/** Most files and folders. */
+const maxMembers = 2 * maxManifestFiles
 /** Nothing real becomes so much larger, and small archives do no harm. */
 const [maxRatio, harmlessBytes] = [1_000, 64 * 1_048_576]
 /** Defects that are named; the others are counted. */
@@ -29,7 +23,7 @@ export class UnreadableBackup extends Error {}
 
 /** A backup that was read to its end. */
 export interface ReadBackup {
-  readonly manifest: SiteManifest
+  readonly manifest: ManifestSummary
   /** What its content lacks of its manifest, as sentences; empty if all is as the manifest says. */
   readonly defects: readonly string[]
 }
@@ -64,9 +58,9 @@ export async function readBackup(
     return found === null ? null : unpackedFrom(found)
   }
   const unpacked = await unpackedFrom(source)
-  const found = new Map<string, { size: number; sha256: string }>()
-  const manifest: Buffer[] = []
-  let members = 0
+  const comparison = createComparison()
+  const manifest = createManifestReader()
+  let [members, hasManifest] = [0, false]
   try {
     await readTar(wholeArchive(unpacked, unpackedOf), async (header) => {
       members += 1
@@ -76,30 +70,36 @@ export async function readBackup(
         await sink?.folder(name)
         return null
       }
-      if (found.has(name)) throw new UnreadableBackup(`It has an entry twice: ${name}.`)
-      if (name === exportNames.manifest && header.size > maxManifestBytes)
-        throw new UnreadableBackup('Its manifest is too large.')
+      const isManifest = name === exportNames.manifest
+      if (isManifest && hasManifest) throw new UnreadableBackup(`It has an entry twice: ${name}.`)
+      hasManifest ||= isManifest
+      comparison.assertNew(name)
       const target = await sink?.file(name, header.size)
       const sum = createHash('sha256')
       return {
         async write(chunk) {
           sum.update(chunk)
-          if (name === exportNames.manifest) manifest.push(chunk)
+          if (isManifest)
+            for (const { path, ...expected } of manifest.read(chunk))
+              comparison.isNamed(`${exportNames.files}/${path}`, expected)
           await target?.write(chunk)
         },
         async end() {
-          found.set(name, { size: header.size, sha256: sum.digest('hex') })
+          comparison.isHere(name, { size: header.size, sha256: sum.digest('hex') })
           await target?.end()
         },
       }
     })
+    if (!hasManifest) throw new UnreadableBackup('It is not a backup of Easydash: it has no manifest.json.')
+    const said = manifest.end()
+    const { database } = said
+    if (database) comparison.isNamed(database.file, { size: database.bytes, sha256: database.sha256 })
+    return { manifest: said, defects: comparison.end() }
   } catch (error) {
-    throw explained(error, sink !== undefined)
+    throw error instanceof NoManifest ? noManifest(error) : explained(error, sink !== undefined)
   } finally {
     for (const content of opens) content.destroy()
   }
-  const known = parsed(manifest)
-  return { manifest: known, defects: defectsIn(known, found) }
 }
 
 const header = { age: Buffer.from('age-encryption.org/v1\n'), zstd: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) }
@@ -183,39 +183,60 @@ function explained(error: unknown, writes: boolean): unknown {
   return new UnreadableBackup(`It is damaged, or no backup: ${reason.slice(0, 200)}`, { cause: error })
 }
 
-function parsed(chunks: readonly Buffer[]): SiteManifest {
-  if (chunks.length === 0) throw new UnreadableBackup('It is not a backup of Easydash: it has no manifest.json.')
-  const value = parseJson(Buffer.concat(chunks).toString('utf8'))
-  const [format, version] =
-    typeof value === 'object' && value !== null
-      ? [Reflect.get(value, 'format'), Number(Reflect.get(value, 'version'))]
-      : []
-  if (format !== exportFormat.name)
-    throw new UnreadableBackup('It is not a backup of Easydash: its manifest.json is of something else.')
-  if (version === undefined || version > exportFormat.version)
-    throw new UnreadableBackup(
-      `It was made by a later version of Easydash (format ${String(version)}): update Easydash first.`,
-    )
-  const manifest = siteManifest.safeParse(value)
-  if (!manifest.success) throw new UnreadableBackup('It is damaged: its manifest.json cannot be read.')
-  return manifest.data
+/** What is wrong with a manifest, for people. */
+function noManifest({ problem, version }: NoManifest): UnreadableBackup {
+  if (problem === 'other')
+    return new UnreadableBackup('It is not a backup of Easydash: its manifest.json is of something else.')
+  return new UnreadableBackup(
+    problem === 'later'
+      ? `It was made by a later version of Easydash (format ${version}): update Easydash first.`
+      : 'It is damaged: its manifest.json cannot be read.',
+  )
 }
 
-function defectsIn(manifest: SiteManifest, found: ReadonlyMap<string, { size: number; sha256: string }>): string[] {
-  const wanted = new Map(manifest.files.map((file) => [`${exportNames.files}/${file.path}`, file]))
-  const { database } = manifest
-  if (database) wanted.set(database.file, { path: database.file, size: database.bytes, sha256: database.sha256 })
+/** What a file is: its bytes and their checksum. */
+interface Sum {
+  readonly size: number
+  readonly sha256: string
+}
+
+/**
+ * Compares what is in an archive with what its manifest names, whichever comes first: each is kept only until the other one comes, so that
+ * a million files need no more memory than their names.
+ */
+function createComparison() {
+  const [found, wanted] = [new Map<string, Sum>(), new Map<string, Sum>()]
   const defects: string[] = []
-  for (const [path, { size, sha256 }] of wanted) {
-    const is = found.get(path)
-    if (!is) defects.push(`${path} is missing.`)
-    else if (is.size !== size) defects.push(`${path} has ${is.size} bytes instead of ${size}.`)
-    else if (is.sha256 !== sha256)
-      defects.push(`${path} was changed: its SHA-256 is ${is.sha256} instead of ${sha256}.`)
+  let more = 0
+  const add = (defect: string): void => {
+    if (defects.length < namedDefects) defects.push(defect)
+    else more += 1
   }
-  const own = new Set<string>([exportNames.manifest, exportNames.readme])
-  for (const path of found.keys())
-    if (!wanted.has(path) && !own.has(path)) defects.push(`${path} is not in the manifest.`)
-  const more = defects.length - namedDefects
-  return more > 0 ? [...defects.slice(0, namedDefects), `${more} more.`] : defects
+  const compare = (path: string, is: Sum, { size, sha256 }: Sum): void => {
+    if (is.size !== size) add(`${path} has ${is.size} bytes instead of ${size}.`)
+    else if (is.sha256 !== sha256) add(`${path} was changed: its SHA-256 is ${is.sha256} instead of ${sha256}.`)
+  }
+  return {
+    assertNew(path: string): void {
+      if (found.has(path)) throw new UnreadableBackup(`It has an entry twice: ${path}.`)
+    },
+    isHere(path: string, is: Sum): void {
+      const expected = wanted.get(path)
+      if (expected) compare(path, is, expected)
+      else found.set(path, is)
+      wanted.delete(path)
+    },
+    isNamed(path: string, expected: Sum): void {
+      const is = found.get(path)
+      if (is) compare(path, is, expected)
+      else wanted.set(path, expected)
+      found.delete(path)
+    },
+    end(): string[] {
+      for (const path of wanted.keys()) add(`${path} is missing.`)
+      for (const path of found.keys())
+        if (path !== exportNames.manifest && path !== exportNames.readme) add(`${path} is not in the manifest.`)
+      return more > 0 ? [...defects, `${more} more.`] : defects
+    },
+  }
 }

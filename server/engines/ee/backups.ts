@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '#shared/errors.ts'
-import { parseJson } from '#shared/parse-json.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import { filesInManifest, readManifest } from '../manifest-reader.ts'
 import { answeredPages, contentCounts, noAnswer, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
 import type { PackedSite, SiteBackups } from '../site-backups.ts'
-import { exportFormat, siteManifest, type SiteManifest } from '../site-manifest.ts'
+import { exportFormat, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
@@ -287,7 +287,8 @@ async function packedSite(context: EeContext, site: SiteRef): Promise<PackedSite
       open: (range) => createReadStream(archive, range ?? {}),
       close: async () => undefined,
     },
-    manifest: siteManifest.parse(parseJson(await readFile(manifest, 'utf8'))),
+    manifest: await readManifest(createReadStream(manifest)),
+    files: () => filesInManifest(createReadStream(manifest)),
   }
 }
 

@@ -11,6 +11,7 @@ import { packTar, readTar } from '#server/platform/files/tar.ts'
 import { exportFormat } from '../site-manifest.ts'
 import { noCounts } from '../seen-pages.ts'
 import { archivePaths, writeArchive } from './pack-archive.ts'
+import { filesInManifest } from '../manifest-reader.ts'
 import { dumpIn, filesIn, manifestIn } from './unpack-archive.ts'
 
 let folder: string
@@ -66,9 +67,11 @@ const view = '/*!50013 DEFINER=`root`@`%` SQL SECURITY DEFINER */\n'
 test('an archive has what the server sent, with checksums and rows; a restore reads the same again', async () => {
   const files = await sent(['./index.php', '<?php'], ['./wp-content/a b.txt', 'x'.repeat(200_000)])
   const { archive } = archivePaths(await write(files, gzipSync(table + view)))
-  const manifest = await manifestIn(archive)
+  const { manifest } = await manifestIn(archive)
+  const listed = await Array.fromAsync(filesInManifest(createReadStream(archivePaths(join(archive, '..')).manifest)))
   expect(manifest.tables).toEqual({ x_posts: 2 })
-  expect(manifest.files.map(({ path, size }) => [path, size])).toEqual([
+  expect(manifest.files).toBe(listed.length)
+  expect(listed.map(({ path, size }) => [path, size])).toEqual([
     ['index.php', 5],
     ['wp-content/a b.txt', 200_000],
     ['wp-config.php', expect.any(Number)],

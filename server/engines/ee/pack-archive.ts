@@ -13,7 +13,7 @@ import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type StepContext } from '../engine.ts'
 import { configForHosts, readmeOf } from '../host-files.ts'
-import { exportNames, manifestText, maxManifestBytes, type SiteManifest } from '../site-manifest.ts'
+import { exportNames, manifestBytes, manifestPieces, maxManifestFiles, type SiteManifest } from '../site-manifest.ts'
 
 /** A manifest without what is found out while the archive is written. */
 export type ManifestHead = Omit<SiteManifest, 'database' | 'files' | 'tables'>
@@ -29,12 +29,6 @@ export interface ArchiveParts {
   readonly dump: AsyncIterable<Buffer> | null
 }
 
-/** Bytes of such a line without the path: names, a size, and a checksum. */
-const lineBytes = 115
-/** Files and folders. */
-const maxMembers = 400_000
-/** Bytes of their lines in the manifest, which has to be read again; the rest of it is small. */
-const maxListBytes = maxManifestBytes - 1_048_576
 /** How often the disk is looked at (bytes). */
 const lookEvery = 64 * 1_048_576
 
@@ -64,7 +58,6 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
       database: database === null ? null : { file: exportNames.dump, bytes: database.bytes, sha256: database.sha256 },
       files: packed,
     })
-    let text = ''
     const members = async function* (): AsyncGenerator<TarMember, void, undefined> {
       yield textMember(exportNames.readme, readmeOf(database !== null, manifest.url, false))
       yield* filesOf(files, packed, step)
@@ -72,8 +65,8 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
         yield ownFile('wp-config.php', configForHosts(manifest.table_prefix ?? 'wp_', null), packed)
       if (database !== null)
         yield { header: headerOf(exportNames.dump, database.bytes), content: createReadStream(sql) }
-      text = manifestText(whole())
-      yield textMember(exportNames.manifest, text)
+      const text = whole()
+      yield { header: headerOf(exportNames.manifest, manifestBytes(text)), content: manifestPieces(text) }
     }
     const room = roomOn(folder)
     const content = Readable.from(packTar(members()), { objectMode: false })
@@ -81,7 +74,7 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
     const file = await open(temporary, 'r+')
     await file.sync()
     await file.close()
-    await writeFile(paths.manifest, text, { mode: 0o600 })
+    await writeFile(paths.manifest, manifestPieces(whole()), { mode: 0o600 })
     await rename(temporary, paths.archive)
     step.log(`Packed ${packed.length} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
   } catch (error) {
@@ -131,7 +124,7 @@ async function* filesOf(
   // Its error is that of what it feeds.
   feeding.catch(() => undefined)
   const seen = new Set<string>()
-  let [links, listed] = [0, 0]
+  let links = 0
   for await (const { header, content } of tarMembers(unzipped)) {
     if (header.type === 'other') {
       links += 1
@@ -142,8 +135,7 @@ async function* filesOf(
     if (path === '') continue
     if (seen.has(path)) throw refused(path)
     seen.add(path)
-    listed += Buffer.byteLength(JSON.stringify(path)) + lineBytes
-    if (seen.size > maxMembers || listed > maxListBytes) throw tooMany()
+    if (seen.size > maxManifestFiles) throw tooMany()
     const name = `${exportNames.files}/${path}`
     const about = { ...header, mode: header.mode & 0o777 }
     if (header.type === 'directory') {

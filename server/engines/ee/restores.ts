@@ -2,7 +2,7 @@ import type { BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { SiteRestores } from '../site-backups.ts'
-import type { SiteManifest } from '../site-manifest.ts'
+import type { ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
@@ -112,13 +112,13 @@ function restoreSteps(
             nextAction: msg`Restore all files or the database.`,
           })
         const { row } = await runningSite(context, site, signal)
-        const manifest = await manifestIn(archive)
+        const { manifest, bytes: large } = await manifestIn(archive)
         if (manifest.type !== row.site_type) throw noBackup()
         if (what === 'database' && manifest.type !== 'wp')
           throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
         await assertSame(context, site, manifest, { isNew, signal })
         const operation = operationOf(step)
-        const bytes = String(manifest.files.reduce((sum, { size }) => sum + size, manifest.database?.bytes ?? 0))
+        const bytes = String(large)
         // Before anything of it takes the room of other sites.
         const begun = await begin(
           context,
@@ -139,7 +139,7 @@ function restoreSteps(
       },
     },
     swapStep(context, site, async (url) => {
-      const { url: before } = await manifestIn(archive)
+      const { url: before } = (await manifestIn(archive)).manifest
       return what === 'files' || before === url ? [] : replacements(before, url)
     }),
   ]
@@ -281,7 +281,7 @@ async function undo(context: EeContext, site: SiteRef, operation: string): Promi
 async function assertSame(
   context: EeContext,
   site: SiteRef,
-  { site: name, type, table_prefix: prefix }: SiteManifest,
+  { site: name, type, table_prefix: prefix }: ManifestSummary,
   { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
   if (name !== site.domain && !isNew)

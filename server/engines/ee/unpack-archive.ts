@@ -1,48 +1,27 @@
-import { createReadStream } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { createGzip, createZstdDecompress } from 'node:zlib'
-import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
+import { createGzip } from 'node:zlib'
+import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { msg } from '#shared/localized-message.ts'
-import { parseJson } from '#shared/parse-json.ts'
+import { manifestTextIn, membersOf } from '../archive-members.ts'
 import { EngineError } from '../engine.ts'
-import { exportFormat, exportNames, maxManifestBytes, siteManifest, type SiteManifest } from '../site-manifest.ts'
+import { readManifest } from '../manifest-reader.ts'
+import { exportNames, type ManifestSummary, type SiteManifest } from '../site-manifest.ts'
 
 /** The error of an archive that is none, or of another kind of site. */
 export const noBackup = (): EngineError =>
   new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction: msg`Choose another backup.` })
 
-/** Members of an archive, whose content is passed on as it is read. */
-function membersOf(archive: string): AsyncGenerator<TarMember, void, undefined> {
-  const unpacked = createZstdDecompress()
-  // Its error is that of what reads it.
-  pipeline(createReadStream(archive), unpacked, () => undefined)
-  return tarMembers(unpacked)
-}
-
-/** The manifest of an archive. Throws EngineError `invalid` for one without, or of a later version. */
-export async function manifestIn(archive: string): Promise<SiteManifest> {
+/** The manifest of an archive, and the bytes of what is in it. Throws EngineError `invalid` for one without, or of a later version. */
+export async function manifestIn(archive: string): Promise<{ manifest: ManifestSummary; bytes: number }> {
+  let bytes = 0
   try {
-    return await readManifest(archive)
+    const manifest = await readManifest(manifestTextIn(archive), ({ size }) => void (bytes += size))
+    return { manifest, bytes: bytes + (manifest.database?.bytes ?? 0) }
   } catch (error) {
     // A disk that fails says nothing about the archive.
-    throw error instanceof Error && ('syscall' in error || error instanceof EngineError) ? error : noBackup()
+    throw error instanceof Error && 'syscall' in error ? error : noBackup()
   }
-}
-
-async function readManifest(archive: string): Promise<SiteManifest> {
-  for await (const { header, content } of membersOf(archive)) {
-    const isIt = header.name === exportNames.manifest && header.size <= maxManifestBytes
-    if (!isIt) {
-      for await (const _chunk of content);
-      continue
-    }
-    const bytes = await buffer(Readable.from(content))
-    const { data } = siteManifest.safeParse(parseJson(bytes.toString('utf8')))
-    if (data !== undefined && data.version <= exportFormat.version) return data
-  }
-  throw noBackup()
 }
 
 /** The files of an archive as a tar file of their own, compressed. The configuration of a WordPress stays that of the server. */

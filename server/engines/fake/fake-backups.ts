@@ -39,7 +39,12 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
         open: (range?: { readonly start: number; readonly end: number }) => createReadStream(path, range ?? {}),
         close: async () => undefined,
       }
-      return { file, manifest }
+      const said = { ...manifest, files: manifest.files.length }
+      const files = async function* () {
+        yield* manifest.files
+        return said
+      }
+      return { file, manifest: said, files }
     },
     removePacked: async (site) => {
       assertRef(site)

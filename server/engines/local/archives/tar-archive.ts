@@ -29,7 +29,7 @@ import { noDisk } from './updraft-set.ts'
 
 /** Size of a header, and what contents are filled up to. */
 const block = 512
-/** Most files and folders: as many as a manifest can name. */
+/** Most files and folders: more need more memory than the process has. */
 const maxMembers = 400_000
 /** Bytes of a header that continues another one. */
 const maxExtraBytes = 65_536

@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { exists } from '#server/platform/files/exists.ts'
-import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
+import { filesInManifest, readManifest } from '../../manifest-reader.ts'
 import type { PackedSite, SiteBackups, SiteRehearsals, SiteRestores } from '../../site-backups.ts'
-import { siteManifest } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
 import { exportSteps, packedPaths, removeExport } from '../portable/export-steps.ts'
@@ -46,10 +45,8 @@ async function packedSite(context: LocalContext, site: SiteRef): Promise<PackedS
     throw new EngineError('not_found', msg`The packed site is no longer there.`, {
       nextAction: msg`Back it up again.`,
     })
-  return {
-    file: await openPacked(archive),
-    manifest: siteManifest.parse(parseJson(await readFile(manifest, 'utf8'))),
-  }
+  const read = () => createReadStream(manifest)
+  return { manifest: await readManifest(read()), files: () => filesInManifest(read()), file: await openPacked(archive) }
 }
 
 /** See `SiteRehearsals.openRehearsal`. */

@@ -25,8 +25,8 @@ afterAll(async () => {
 
 async function packed(site: SiteSpec): Promise<{ archive: Buffer; manifest: SiteManifest }> {
   await runAll(fixture.engine.backups.packSteps(site))
-  const { file, manifest } = await fixture.engine.backups.packed(site)
-  return { archive: await buffer(file.open()), manifest }
+  const { file, manifest, files } = await fixture.engine.backups.packed(site)
+  return { archive: await buffer(file.open()), manifest: { ...manifest, files: await Array.fromAsync(files()) } }
 }
 
 /** What is found out about an archive: that it can't be read or judged, or its defects. */

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress } from 'node:zlib'
-import { exportNames, manifestText, type SiteManifest } from '#server/engines/site-manifest.ts'
+import {
+  exportNames,
+  manifestBytes,
+  manifestPieces,
+  maxManifestFiles,
+  type SiteManifest,
+} from '#server/engines/site-manifest.ts'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { writeZip, type ZipContent } from '#server/platform/files/zip-writer.ts'
 import type { Folder, OpenFile } from '#server/platform/trees/folder.ts'
@@ -64,18 +70,14 @@ export async function runExportTask(input: ExportInput, onFile: () => void): Pro
   try {
     return await asSite(input, async ({ root }) => {
       const packed: Packed = { files: [], dump: null }
-      let manifest = Buffer.alloc(0)
-      const members = membersOf(root, input, packed, onFile, (text) => {
-        manifest = Buffer.from(text)
-        return manifest
-      })
+      const members = membersOf(root, input, packed, onFile)
       let bytes = 0
       for await (const chunk of input.container === 'zip' ? writeZip(members) : writeTar(members)) {
         writeAll(target, chunk)
         bytes += chunk.length
       }
       fsyncSync(target)
-      if (aside !== null) writeAll(aside, manifest)
+      if (aside !== null) for (const piece of manifestPieces(manifestOf(input, packed))) writeAll(aside, piece)
       return { files: packed.files.length, bytes }
     })
   } finally {
@@ -130,7 +132,6 @@ function* membersOf(
   input: ExportInput,
   packed: Packed,
   onFile: () => void,
-  onManifest: (text: string) => Buffer,
 ): Generator<Member, void, undefined> {
   yield textMember(exportNames.readme, Buffer.from(input.readme))
   const left = new Set([...input.without, ...input.instead.map(({ name }) => name)])
@@ -141,10 +142,19 @@ function* membersOf(
     yield textMember(`${exportNames.files}/${name}`, bytes)
   }
   if (input.dump !== null) yield* dumpOf(root, input.dump, packed)
-  yield textMember(
-    exportNames.manifest,
-    onManifest(manifestText({ ...input.manifest, database: packed.dump, files: packed.files })),
-  )
+  const manifest = manifestOf(input, packed)
+  yield {
+    ...textMember(exportNames.manifest, Buffer.alloc(0)),
+    size: manifestBytes(manifest),
+    content: manifestPieces(manifest),
+  }
+}
+
+function manifestOf(input: ExportInput, { files, dump }: Packed): SiteManifest {
+  if (files.length <= maxManifestFiles) return { ...input.manifest, database: dump, files }
+  throw new EngineError('invalid', msg`The site has more files than a backup can list.`, {
+    nextAction: msg`Delete files that it does not need.`,
+  })
 }
 
 function* filesOf(

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto'
-import {
-  exportFormat,
-  maxManifestBytes,
-  siteManifest,
-  type ManifestSummary,
-  type SiteManifest,
-} from '#server/engines/site-manifest.ts'
+import { NoManifest, readManifest } from '#server/engines/manifest-reader.ts'
+import type { ManifestSummary, SiteManifest } from '#server/engines/site-manifest.ts'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import { checkedContent, unpackMembers, type UnpackMember } from '#server/platform/tree-files/unpack-members.ts'
 import type { Folder } from '#server/platform/trees/folder.ts'
-import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { smallContentOf } from '../archives/member-content.ts'
@@ -166,7 +160,7 @@ async function* countedContent(
 
 async function inspect(archive: SiteArchive): Promise<Inspected> {
   const { members, source, facts } = archive
-  const manifest = source === null ? await readManifest(members) : null
+  const manifest = source === null ? await manifestIn(members) : null
   const plan = planArchive(archive, manifest)
   if (plan === null || (plan.siteType === 'wp' && plan.dump === null)) throw noSite(plan !== null)
   if (plan.dump !== null && !members.some(({ path, isFolder }) => path === plan.dump && !isFolder)) throw noSite(true)
@@ -195,22 +189,22 @@ function prefixOf(config: string): string | null {
   )
 }
 
-async function readManifest(members: readonly UnpackMember[]): Promise<SiteManifest | null> {
+async function manifestIn(members: readonly UnpackMember[]): Promise<SiteManifest | null> {
   const member = members.find(({ path, isFolder }) => path === manifestName && !isFolder)
-  const content = member === undefined ? null : await smallContentOf(member, maxManifestBytes)
-  if (content === null) return null
-  const value = parseJson(content.toString('utf8'))
-  if (typeof value !== 'object' || value === null || Reflect.get(value, 'format') !== exportFormat.name) return null
-  if (Number(Reflect.get(value, 'version')) > exportFormat.version) {
+  if (member === undefined) return null
+  const files: SiteManifest['files'] = []
+  try {
+    return { ...(await readManifest(checkedContent(member), (file) => void files.push(file))), files }
+  } catch (error) {
+    if (!(error instanceof NoManifest)) throw error
+    if (error.problem === 'damaged') throw noArchive()
+    if (error.problem === 'other') return null
     throw new FileRefusal(
       'invalid',
       msg`This export was made by a newer version of Easydash.`,
       msg`Update Easydash, then import it again.`,
     )
   }
-  const { data } = siteManifest.safeParse(value)
-  if (data === undefined) throw noArchive()
-  return data
 }
 
 async function isSameDump(members: readonly UnpackMember[], manifest: SiteManifest | null): Promise<boolean | null> {

@@ -169,7 +169,7 @@ async function stored(
   packed: PackedSite,
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
-  const { file, manifest } = packed
+  const { file, manifest, files } = packed
   const backup = await backupOf(step, name)
   const { organization } = backup
   const store = await step.transaction((tx) => storeOf(deps, tx, backup))
@@ -177,12 +177,12 @@ async function stored(
   const added = `${workPath(deps, name)}.added`
   try {
     const archive = await storeArchive(deps, { backup, identity, store, added }, packed, step)
-    await writeContents(deps, identity, name, manifest)
+    await writeContents(deps, identity, name, files())
     return {
       ...archive,
       wordpress_version: manifest.wordpress_version,
       php_version: manifest.php_version,
-      counts: { ...manifest.counts, files: manifest.files.length },
+      counts: { ...manifest.counts, files: manifest.files },
     }
   } finally {
     await file.close()

@@ -1,12 +1,15 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { pipeline as passOn, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { ExternalCall } from '#server/contracts/controller.ts'
+import type { JobContext } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { SiteManifest } from '#server/engines/site-manifest.ts'
+import { manifestTextIn } from '#server/engines/archive-members.ts'
+import { filesInManifest } from '#server/engines/manifest-reader.ts'
+import type { ManifestFile, ManifestSummary } from '#server/engines/site-manifest.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { exists } from '#server/platform/files/exists.ts'
@@ -17,7 +20,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { splitPath } from '#shared/rules/site-files.ts'
 import type { SitesDeps } from '../deps.ts'
-import { decrypted, encrypted } from './archive-cipher.ts'
+import { backupIdentity, decrypted, encrypted } from './archive-cipher.ts'
 
 /*
  * What is in each backup, beside the archives: a manifest is at the end of its archive, which lies in a bucket. A line for each table
@@ -40,16 +43,19 @@ export async function writeContents(
   deps: SitesDeps,
   identity: string,
   backup: string,
-  { tables, files }: Pick<SiteManifest, 'tables' | 'files'>,
+  files: AsyncGenerator<ManifestFile, ManifestSummary, undefined>,
 ): Promise<void> {
-  const lines = function* (): Generator<string, void, undefined> {
+  const lines = async function* (): AsyncGenerator<string, void, undefined> {
     const line = (...values: Line) => `${JSON.stringify(values)}\n`
-    for (const [name, rows] of Object.entries(tables)) yield line('table', name, rows)
-    for (const { path, size } of files) yield line('file', path, size)
+    let next = await files.next()
+    for (; next.done !== true; next = await files.next()) yield line('file', next.value.path, next.value.size)
+    for (const [name, rows] of Object.entries(next.value.tables)) yield line('table', name, rows)
   }
   const path = pathOf(deps, backup)
   await mkdir(folderOf(deps), { recursive: true, mode: 0o700 })
-  const packed = Readable.from(lines(), { objectMode: false }).pipe(createZstdCompress())
+  const packed = createZstdCompress()
+  // Its error is that of what reads it.
+  passOn(Readable.from(lines(), { objectMode: false }), packed, () => undefined)
   try {
     await pipeline(await encrypted(identity, packed), createWriteStream(`${path}.new`, { mode: 0o600 }))
     await rename(`${path}.new`, path)
@@ -58,6 +64,18 @@ export async function writeContents(
     await rm(`${path}.new`, { force: true })
     deps.log.warn('The list of what is in a backup could not be written', { backup, error })
   }
+}
+
+/** Reads the list again from the archive of a backup in clear, if it is not here: of an older backup, or one whose installation was moved. */
+export async function findContents(
+  deps: SitesDeps,
+  job: JobContext,
+  backup: SiteBackup,
+  archive: string,
+): Promise<void> {
+  if (await exists(pathOf(deps, backup.name))) return
+  const identity = await job.transaction((tx) => backupIdentity(tx, backup.organization))
+  await writeContents(deps, identity, backup.name, filesInManifest(manifestTextIn(archive)))
 }
 
 /** What the action `contents` of a backup returns: read after the transaction. */

@@ -15,6 +15,7 @@ import { authorizeSite, engineSteps } from '../job-parts.ts'
 import { reportToNeeding } from './increments/report-damage.ts'
 import { Damaged } from './damaged.ts'
 import { backupOf, fetchArchive, removeWork, showAtSite, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import { findContents } from './contents.ts'
 import { findRehearsalPlace, rehearsalPlace, type RehearsalPlace } from './rehearsal-place.ts'
 
 type ProveArgs = {
@@ -89,7 +90,10 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
           weight: 2,
           deadlineSeconds: 3_600,
           run: (step) =>
-            findingDamage(step, async () => fetchArchive(deps, await backupOf(step, step.referenceName), step)),
+            findingDamage(step, async () => {
+              const backup = await backupOf(step, step.referenceName)
+              await findContents(deps, step, backup, await fetchArchive(deps, backup, step))
+            }),
         },
         ...engine.rehearsals.rehearseSteps(rehearsal, path).map(unlessDamaged),
         {

@@ -103,5 +103,7 @@ test('the state before a restore is kept for seven days, counted, and then remov
 
 test('a list that is not there says how to get it', async () => {
   await rm(folder(), { recursive: true })
-  expect(await rejectionOf(contents())).toMatchObject({ code: 'not_found', message: /not here/ })
+  expect(await rejectionOf(contents())).toMatchObject({ code: 'not_found' })
+  await t.end((await act('prove')) as { job: string })
+  expect((await contents()).entries[0]).toMatchObject({ name: 'data', files: 2 })
 })

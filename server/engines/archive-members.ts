@@ -1,0 +1,24 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { createZstdDecompress } from 'node:zlib'
+import { tarMembers, type TarMember } from '#server/platform/files/tar.ts'
+import { exportNames } from './site-manifest.ts'
+
+/** Members of an archive of the portable format, whose content is passed on as it is read. */
+export function membersOf(archive: string): AsyncGenerator<TarMember, void, undefined> {
+  const unpacked = createZstdDecompress()
+  // Its error is that of what reads it.
+  pipeline(createReadStream(archive), unpacked, () => undefined)
+  return tarMembers(unpacked)
+}
+
+/** The text of the manifest of an archive, in pieces; none without one. */
+export async function* manifestTextIn(archive: string): AsyncGenerator<Buffer, void, undefined> {
+  for await (const { header, content } of membersOf(archive)) {
+    if (header.name === exportNames.manifest) {
+      yield* content
+      return
+    }
+    for await (const _chunk of content);
+  }
+}
