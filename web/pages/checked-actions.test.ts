@@ -84,6 +84,7 @@ const unread = new Set(
   `Organization.transfer_ownership Organization.set_modules Organization.make_server_access_token
   Organization.set_login_provider
   Organization Member.password_link Member Invite.resend Member Invite.copy_link Member Invite.confirm Server.candidates_for_change_owner
+  Server.set_sites_owner
   Site.share Site.set_owner Site.create_preview_link Site.login_link Site.set_plugin Site.set_theme Site.push_staging Site.change_domain
   Site.set_wordpress_role Site.rename_wordpress_user Site.delete_wordpress_user Site.add_network_site Site.delete_network_site
   Site.set_theme_network Site.set_super_admin Site.write_file Site.delete_files Site.restore_files Site.download_export
