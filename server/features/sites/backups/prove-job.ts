@@ -13,6 +13,7 @@ import type { SitesDeps } from '../deps.ts'
 import { engineFor, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { authorizeSite, engineSteps } from '../job-parts.ts'
 import {
+  backupReference,
   backupOf,
   Damaged,
   fetchArchive,
@@ -53,10 +54,7 @@ async function enqueueAt(
 ): Promise<{ job: string }> {
   const job = await deps.jobs().enqueue(tx, {
     type: 'site.prove_backup',
-    organization: backup.organization,
-    reference_doctype: 'Site Backup',
-    reference_name: backup.name,
-    reference_title: backup.site_domain ?? '',
+    ...(await backupReference(tx, backup)),
     args: { engine, rehearsal: siteOf(backup.name, 'rehearsal'), otherPhp } satisfies ProveArgs,
     ...place,
   })
@@ -157,10 +155,9 @@ async function reportFailure(tx: Tx, backup: SiteBackup, job: string): Promise<v
   await tx.activity({
     action: 'Site.backup_unproven',
     result: 'Failed',
-    organization: backup.organization,
+    ...(await backupReference(tx, backup)),
     reference_doctype: 'Site',
     reference_name: backup.site,
-    reference_title: backup.site_domain ?? '',
     after: { backup: backup.name, defects: (backup.proof_detail ?? []).slice(0, 5).map(({ defect }) => defect) },
     job,
   })

@@ -51,7 +51,7 @@ test('an uploaded plugin says what it is, and is installed when told', async () 
   expect(staged).toMatchObject({ type: 'plugin', name: 'tool', version: '1.0', installed: null })
   expect(await plugin('tool/tool.php')).toBeUndefined()
   const job = await t.end(await install(staged?.['package']))
-  expect(job).toMatchObject({ status: 'Done', label: 'Install tool 1.0 on packages' })
+  expect(job).toMatchObject({ status: 'Done', label: "Install tool 1.0 on Ann's & Bob" })
   expect(await plugin('tool/tool.php')).toMatchObject({ version: '1.0', active: false })
 })
 
@@ -113,7 +113,7 @@ test('all plugins with a newer version are updated by one job', async () => {
   const { name } = await t.live('update-all')
   await outdate(name, ['first', 'second'])
   const job = await t.end(await t.act(name, 'update_plugins'))
-  expect(job).toMatchObject({ status: 'Done', label: 'Update 2 plugins on update-all' })
+  expect(job).toMatchObject({ status: 'Done', label: "Update 2 plugins on Ann's & Bob" })
   expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '2.0' })
   expect(await rejectionOf(t.act(name, 'update_plugins')), 'all are new').toMatchObject({ code: 'invalid' })
   expect(await rejectionOf(t.act(name, 'update_themes'))).toMatchObject({ code: 'invalid' })
@@ -152,7 +152,7 @@ test('what one job does not update is named with the reason and what to do', asy
   })
   const response = await t.act(name, 'update_plugins')
   const job = await t.end(response)
-  expect(job).toMatchObject({ status: 'Done', label: 'Update 50 of 52 plugins on update-many' })
+  expect(job).toMatchObject({ status: 'Done', label: "Update 50 of 52 plugins on Ann's & Bob" })
   const { rows } = await t.running.documents.transaction(systemSession(), (tx) =>
     sql<{ text: string }>`select text from easydash_job_log where job = ${job.name} order by n`.execute(tx.trx),
   )
