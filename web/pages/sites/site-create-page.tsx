@@ -15,6 +15,7 @@ import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { CreateSummary } from './create-summary.tsx'
 import { DatabaseChoice } from './database-choice.tsx'
@@ -82,6 +83,10 @@ export function SiteCreatePage() {
   )
   const found = engine.data?.site_names
   if (found !== undefined && found !== names) setNames(found)
+  // A form is shown once it is that of the chosen server: not the one before, and none that is replaced at once.
+  const { found: offered } = servers
+  const hasNone = offered.error !== null || offered.data?.length === 0
+  const isKnown = chosen === '' ? hasNone : engine.data !== undefined || engine.error !== null
 
   const domain = String(values['domain'] ?? '')
   const address =
@@ -106,7 +111,7 @@ export function SiteCreatePage() {
           <FormSection title={t('create.what')} hint={t('create.what_hint')}>
             <KindChoice control={control} />
             <PhpChoice control={control} />
-            {values['site_type'] === 'wp' && names === 'label' ? (
+            {isKnown && values['site_type'] === 'wp' && names === 'label' ? (
               <DatabaseChoice
                 server={chosen}
                 chosen={values['database'] === 'mysql' ? 'mysql' : 'sqlite'}
@@ -116,12 +121,17 @@ export function SiteCreatePage() {
             ) : null}
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
-            {names === 'domain' ? (
+            {!isKnown ? (
+              <div aria-busy="true" className="grid h-[88px] content-start gap-1.5">
+                <Skeleton className="h-3 w-16" />
+                <Skeleton className="h-9 w-full" />
+              </div>
+            ) : names === 'domain' ? (
               <DomainField control={control} server={chosen} />
             ) : (
               <NameField control={control} address={address} />
             )}
-            {names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
+            {isKnown && names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
             {values['site_type'] === 'wp' ? null : titleField}
           </FormSection>
           {values['site_type'] === 'wp' ? (
@@ -142,7 +152,7 @@ export function SiteCreatePage() {
                 />
               </div>
               <MultisiteChoice control={control} server={chosen} />
-              {names === 'domain' ? <ServerOptions control={control} server={chosen} /> : null}
+              {isKnown && names === 'domain' ? <ServerOptions control={control} server={chosen} /> : null}
             </FormSection>
           ) : null}
           <FormFailure control={control} />
