@@ -170,7 +170,7 @@ test('the original files of an installed plugin are put back by a job, and of no
   await t.end(await t.act(name, 'verify_checksum'))
   expect(await t.siteNow(name)).toMatchObject({ wordpress_checksum: 'Modified' })
   const job = await t.end(await t.act(name, 'restore_package', { type: 'plugin', folder: 'tool' }))
-  expect(job).toMatchObject({ status: 'Done', label: 'Put back the original files of tool on put-back' })
+  expect(job).toMatchObject({ status: 'Done', label: "Put back the original files of tool on Ann's & Bob" })
   await t.end(await t.act(name, 'verify_checksum'))
   expect(await t.siteNow(name)).toMatchObject({ wordpress_checksum: 'Verified' })
   const other = await t.end(await t.act(name, 'restore_package', { type: 'plugin', folder: 'fatal' }))
