@@ -94,7 +94,9 @@ export function labelMessage(described: string): LocalizedMessage {
 export function jobLabelMessage(label: string, title?: string | null): LocalizedMessage {
   const named = title ? namedLabel(label, title) : null
   if (named !== null) return localizedMessage({ text: label, ...named })
-  const at = title ? label.indexOf(title) : -1
+  // As words after the verb: a title may be a part of another word.
+  const words = title ? `${label} `.indexOf(` ${title} `) : -1
+  const at = words >= 0 ? words + 1 : title ? label.indexOf(title) : -1
   const fixed = ['']
   const values: string[] = []
   const addText = (text: string): void => void fixed.push((fixed.pop() ?? '') + text)

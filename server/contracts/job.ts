@@ -1,5 +1,5 @@
 import type { Session } from './session.ts'
-import type { ActivityEntry, Tx } from './transaction.ts'
+import type { ActivityEntry, Reference, Tx } from './transaction.ts'
 import type { KeptValues, ShownValue } from '#shared/doctypes/job.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 
@@ -85,7 +85,7 @@ export type FailureEnd = 'undone' | 'finished' | 'unknown' | { readonly kept: un
 /** A document that a job is about besides its reference, as entries of the activity log name it. */
 export type JobSubject = Pick<
   ActivityEntry,
-  'action' | 'detail' | 'reference_doctype' | 'reference_name' | 'reference_title'
+  'action' | 'detail' | 'reference_doctype' | 'reference_name' | 'reference_title' | 'reference_address'
 >
 
 /** A job type. `A`: the arguments it is enqueued with. */
@@ -141,12 +141,9 @@ export interface QueuedJob<A = JobArgs> {
 }
 
 /** Request to start a job from a hook or action. */
-export interface EnqueueRequest {
+export interface EnqueueRequest extends Reference {
   type: string
   organization: string
-  reference_doctype: string
-  reference_name: string
-  reference_title: string
   args?: Record<string, unknown>
   /** Machine (`engine_host`) whose process must run it. Default: any worker. */
   host?: string | null

@@ -12,13 +12,20 @@ export type Db = Kysely<Tables>
 /** A handle inside an open transaction; the same type, so that it can be passed wherever a `Db` is wanted. */
 export type Trx = Db
 
+/** A document as jobs and activity entries name it, readable even after it is deleted. */
+export interface Reference {
+  organization: string | null
+  reference_doctype: string
+  reference_name: string
+  /** What people call it. */
+  reference_title: string
+  /** Its address, if that says more than the title. */
+  reference_address?: string
+}
+
 /** Contents of an activity entry. */
-export interface ActivityEntry {
+export interface ActivityEntry extends Partial<Reference> {
   action: string
-  organization?: string | null
-  reference_doctype?: string
-  reference_name?: string
-  reference_title?: string
   /** Continues the action's wording in lists, for example "with ann@example.com (Can view)". */
   detail?: LocalizedMessage
   before?: Record<string, unknown> | null

@@ -136,6 +136,7 @@ export function activityOf(job: Job, definition: JobDefinition | undefined) {
     reference_doctype: job.reference_doctype ?? undefined,
     reference_name: job.reference_name ?? undefined,
     reference_title: job.reference_title ?? undefined,
+    reference_address: job.reference_address ?? undefined,
     job: job.name,
     actor: job.owner,
   }

@@ -160,6 +160,7 @@ export async function enqueueJob(environment: EnqueueEnvironment, tx: Tx, reques
     reference_doctype: request.reference_doctype,
     reference_name: request.reference_name,
     reference_title: request.reference_title,
+    reference_address: request.reference_address ?? null,
     steps: [],
     args,
     shared_server: request.server ?? null,

@@ -73,6 +73,7 @@ async function insertWaiting(
         reference_doctype,
         reference_name,
         reference_title: refused.reference_title,
+        reference_address: refused.reference_address ?? null,
         steps: [],
         args: refused.args,
         usual_seconds: medianSeconds(environment.durations, refused.type),

@@ -33,6 +33,7 @@ export interface RefusedJob {
   readonly reference_doctype: string
   readonly reference_name: string
   readonly reference_title: string
+  readonly reference_address?: string
   readonly args: Record<string, unknown>
 }
 

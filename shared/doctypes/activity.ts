@@ -23,6 +23,8 @@ export const ActivityDoctype = doctype('Activity', {
     reference_name: data(),
     /** Display name of the reference; ids are never shown. */
     reference_title: data({ length: 253, in_standard_filter: true, search_index: true, label: 'Target' }),
+    /** Address of the reference, if that says more than the title. */
+    reference_address: data({ length: 253, search_index: true, label: 'Address' }),
     /** Continues the action's wording: with whom a site was shared, and what they can do. */
     detail: data({ length: 500, is_detail: true }),
     detail_i18n: json<MessageDescriptor>({ is_detail: true }),

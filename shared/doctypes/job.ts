@@ -87,13 +87,15 @@ export const JobDoctype = doctype('Job', {
     organization: link('Organization', { reqd: true, ...measured }),
     job_type: data({ reqd: true, ...measured }),
     /** Label for users, for example "Create blog". */
-    label: data({ ...measured, length: 300, in_list_view: true, label: 'Job' }),
+    label: data({ ...measured, length: 500, in_list_view: true, label: 'Job' }),
     status: select(jobStatuses, { ...measured, default: 'Queued', in_list_view: true, in_standard_filter: true }),
     percent: int({ ...measured, default: 0 }),
     reference_doctype: data({ ...measured }),
     reference_name: data({ ...measured }),
     /** Title of the reference when the job started, readable even after the document is deleted. */
     reference_title: data({ ...measured, length: 253, search_index: true, label: 'Target' }),
+    /** Address of the reference then, if that says more than the title. */
+    reference_address: data({ ...measured, length: 253, search_index: true, label: 'Address' }),
     steps: json<JobStep[]>({
       ...measured,
       is_list: {

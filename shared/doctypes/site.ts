@@ -204,7 +204,8 @@ export const SiteDoctype = doctype('Site', {
     ...sharingActions,
     login_link: {
       label: 'Open admin',
-      activity: 'opened the admin',
+      // That it was followed, and whether a plugin of the site let the person in, is not observed.
+      activity: 'got a link to the admin',
       allow: sharedGrants('write'),
       from: ['Live'],
       capability: 'login_link',

@@ -168,8 +168,8 @@ asOwner('actions of a job in its drawer', async ({ page, site }) => {
   await page.goto(creationOfBlog)
   await page
     .getByRole('row')
-    .filter({ hasText: `Create ${blog.name}` })
-    .getByRole('link', { name: `Create ${blog.name}` })
+    .filter({ hasText: `Create ${blog.title}` })
+    .getByRole('link', { name: `Create ${blog.title}` })
     .click()
   const retry = await copied(
     page,

@@ -178,7 +178,7 @@ test('a site is created; its job shows progress and survives closing, reload and
   await expect(siteStatus(page, 'Live')).toBeVisible({ timeout: siteTimeout })
 
   // The second tab updated by itself; after a reload it shows the same.
-  const there = second.getByRole('dialog', { name: `Create ${blog.name}` })
+  const there = second.getByRole('dialog', { name: `Create ${blog.title}` })
   await expect(there.getByText('Done', { exact: true })).toBeVisible()
   const steps = await there.getByRole('list', { name: 'Steps' }).getByRole('listitem').allTextContents()
   expect(steps.length).toBeGreaterThanOrEqual(4)
@@ -225,9 +225,9 @@ test('Open admin logs in with one click; its link works once; a post is publishe
   await visit.close()
 })
 
-test('the activity tab shows who opened the admin', async () => {
+test('the activity tab shows who got a link to the admin', async () => {
   await page.getByRole('tab', { name: 'Activity' }).click()
-  const row = page.getByRole('row').filter({ hasText: 'opened the admin' })
+  const row = page.getByRole('row').filter({ hasText: 'got a link to the admin' })
   await expect(row).toContainText('Ada')
   await expect(page.getByRole('row').filter({ hasText: 'created the site' }).first()).toContainText('Done')
 })

@@ -76,7 +76,7 @@ test('signing up, creating a site and opening its admin work with the keyboard a
   await tabTo(page, 'textbox', /^Site title/)
   await keyboard.type('Finch Journal')
   await keyboard.press('Control+Enter')
-  const drawer = page.getByRole('dialog', { name: 'Create finch' })
+  const drawer = page.getByRole('dialog', { name: 'Create Finch Journal' })
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
   await keyboard.press('Escape')
   await expect(drawer).toBeHidden()

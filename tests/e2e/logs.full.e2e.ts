@@ -89,7 +89,7 @@ asOwner('logs are live, and mail lands in the mailbox of the site', async ({ pag
   await expect(page.getByText('No mail yet')).toBeVisible()
 
   await sources.getByRole('button', { name: 'Jobs' }).click()
-  await page.getByRole('button', { name: `Create ${blog.name}` }).click()
+  await page.getByRole('button', { name: `Create ${blog.title}` }).click()
   await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
   await page.keyboard.press('Escape')
 

@@ -1,5 +1,6 @@
 /** 320 CSS px, which is 1280 px at 400 % zoom (WCAG 2.2, 1.4.10): no page, dialog or menu is wider than the screen. */
 import { ada, asOwner, blog, creationOfBlog, expect, test } from './support/harness-test.ts'
+import { worstListsTooWide } from './support/long-reasons.ts'
 import { settled } from './support/looks.ts'
 import { onEachPage, publicPaths } from './support/page-paths.ts'
 import { tooWide } from './support/screen-sizes.ts'
@@ -15,6 +16,11 @@ asOwner('no page is wider than 320 px', async ({ page, site }) => {
     if (wide.length > 0) found[path] = wide
   })
   expect(found).toEqual({})
+})
+
+asOwner('the dashboard and the lists are no wider than 320 px, whatever their rows say', async ({ page, site }) => {
+  expect(site).toBeTruthy()
+  expect(await worstListsTooWide(page)).toEqual({})
 })
 
 test('no page for signed-out visitors is wider than 320 px', async ({ page, owner }) => {
@@ -86,7 +92,7 @@ asOwner('no dialog, drawer, panel or menu is wider than 320 px', async ({ page, 
   await page.goto(creationOfBlog)
   await page
     .getByRole('main')
-    .getByRole('link', { name: `Create ${blog.name}` })
+    .getByRole('link', { name: `Create ${blog.title}` })
     .click()
   await expect(page.getByRole('dialog').getByText('Done', { exact: true })).toBeVisible()
   await look('job')

@@ -98,7 +98,7 @@ test('a user signs up, creates a site, opens its admin and invites by touch', as
     await tap(tour.getByRole('button', { name: 'Next' }))
   }
   await fillIn(page, '04-create')
-  const drawer = page.getByRole('dialog', { name: 'Create thumb' })
+  const drawer = page.getByRole('dialog', { name: 'Create Thumb Journal' })
   await expect(drawer).toBeVisible()
   await takeScreenshot(page, '05-job')
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })

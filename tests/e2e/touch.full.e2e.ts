@@ -1,5 +1,6 @@
 /** Touch screens: controls are large enough to tap, and focusing one doesn't zoom the page. */
 import { ada, asOwner, blog, creationOfBlog, expect, test } from './support/harness-test.ts'
+import { worstListsTooWide } from './support/long-reasons.ts'
 import { settled } from './support/looks.ts'
 import { onEachPage, publicPaths } from './support/page-paths.ts'
 import { tooSmall } from './support/screen-sizes.ts'
@@ -65,7 +66,7 @@ asOwner('controls of dialogs, menus and drawers can be tapped', async ({ page, s
   await page.goto(creationOfBlog)
   await page
     .getByRole('main')
-    .getByRole('link', { name: `Create ${blog.name}` })
+    .getByRole('link', { name: `Create ${blog.title}` })
     .tap()
   await opened('job')
   await page.goto(`/web/user/${encodeURIComponent(ada.email)}?open=token#settings`)
@@ -74,6 +75,11 @@ asOwner('controls of dialogs, menus and drawers can be tapped', async ({ page, s
   await expect(page.getByRole('dialog').getByLabel('Code from the app')).toBeVisible()
   await opened('two-factor authentication')
   expect(found).toEqual({})
+})
+
+asOwner('the dashboard and the lists are no wider than a phone, whatever their rows say', async ({ page, site }) => {
+  expect(site).toBeTruthy()
+  expect(await worstListsTooWide(page)).toEqual({})
 })
 
 asOwner('the list of sites begins in the upper third of a phone', async ({ page, site }) => {

@@ -215,7 +215,7 @@ test('a new owner’s tour leads to the first site, waits for it, and shows it L
   await tabTo(page, 'textbox', /^Site title/)
   await keyboard.type('Moss Notes')
   await keyboard.press('Control+Enter')
-  const drawer = page.getByRole('dialog', { name: 'Create moss' })
+  const drawer = page.getByRole('dialog', { name: 'Create Moss Notes' })
   await expect(drawer).toBeVisible()
   await page.reload()
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })

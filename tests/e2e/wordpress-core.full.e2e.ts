@@ -16,7 +16,7 @@ asOwner('original files of WordPress are put back, and rolled back', async ({ pa
   await card.getByRole('button', { name: 'Change version…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Change the version of WordPress' })
   await dialog.getByRole('button', { name: 'Put original files back' }).click()
-  const job = page.getByRole('dialog').filter({ hasText: `on ${blog.name}` })
+  const job = page.getByRole('dialog').filter({ hasText: `on ${blog.title}` })
   await expect(job.getByText('Done', { exact: true })).toBeVisible({ timeout: 2 * siteTimeout })
   await job.getByRole('button', { name: 'Close' }).last().click()
   await expect(siteStatus(page, 'Live')).toBeVisible()
@@ -24,7 +24,7 @@ asOwner('original files of WordPress are put back, and rolled back', async ({ pa
 
   await card.getByRole('button', { name: /Roll back to/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Roll back' }).click()
-  const back = page.getByRole('dialog').filter({ hasText: `Roll ${blog.name} back` })
+  const back = page.getByRole('dialog').filter({ hasText: `Roll ${blog.title} back` })
   await expect(back.getByText('Done', { exact: true })).toBeVisible({ timeout: 2 * siteTimeout })
   await back.getByRole('button', { name: 'Close' }).last().click()
   expect(await readFile(changed, 'utf8')).toContain('changed by hand')

@@ -16,6 +16,7 @@ const job = (status: NonNullable<EndedJob['status']>): EndedJob => ({
   reference_doctype: 'Site',
   reference_name: 's1',
   reference_title: 'blog',
+  reference_address: null,
   error_message: status === 'Failed' ? 'The disk is full.' : null,
   error_message_i18n: null,
 })

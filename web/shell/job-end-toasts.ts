@@ -15,6 +15,7 @@ export const endedJobFields = [
   'reference_doctype',
   'reference_name',
   'reference_title',
+  'reference_address',
   'error_message',
   'error_message_i18n',
 ] as const
@@ -35,7 +36,12 @@ export function jobEndToast(job: EndedJob, undo?: () => Promise<unknown>): Toast
       ? { label: tShell('shell.job_open'), href: path }
       : { label: tShell('shell.job_see'), href: drawer }
     const action = undo ? undoButton({ undo }, { lasting: true }) : open
-    return { title: tShell('shell.job_done', { label }), variant: 'success', action }
+    return {
+      title: tShell('shell.job_done', { label }),
+      ...(job.reference_address && { description: job.reference_address }),
+      variant: 'success',
+      action,
+    }
   }
   const failed = job.status === 'Failed'
   const reason = localizedText(job.error_message, job.error_message_i18n).text

@@ -73,6 +73,7 @@ export async function writeActivities(
         reference_doctype: entry.reference_doctype ?? null,
         reference_name: entry.reference_name ?? null,
         reference_title: entry.reference_title ?? null,
+        reference_address: entry.reference_address ?? null,
         ...serializeMessage('detail', entry.detail ?? null),
         before: sideOf(entry.before, mask),
         after: sideOf(entry.after, mask),

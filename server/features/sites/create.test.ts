@@ -34,7 +34,7 @@ describe('creating a site', () => {
     })
     expect(doc).not.toHaveProperty('admin_password')
     const job = await t.end(doc)
-    expect(job).toMatchObject({ status: 'Done', label: 'Create blog', job_type: 'site.create' })
+    expect(job).toMatchObject({ status: 'Done', label: "Create Ann's & Bob", job_type: 'site.create' })
     expect(job.shared_server).toBe(t.server.name)
     expect(job.steps?.map((step) => step.label)).toEqual([
       'Prepare WordPress',
@@ -205,7 +205,8 @@ describe('a creation that fails', () => {
     expect(job).toMatchObject({
       status: 'Cancelled',
       outcome: 'Canceled by Owner of acme; the site was removed',
-      reference_title: 'hang-install',
+      reference_title: "Ann's & Bob",
+      reference_address: 'hang-install',
     })
     expect(await t.siteNow(doc.name)).toBeNull()
     expect(engine.traces()).not.toContain(doc.name)

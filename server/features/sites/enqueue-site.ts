@@ -1,6 +1,7 @@
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { CapabilityName } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { siteReference } from '#shared/rules/display-name.ts'
 import { archiveMachine } from './archive-machine.ts'
 import type { SitesDeps } from './deps.ts'
 import { requireCapability, siteRef, serverOf } from './engine-of.ts'
@@ -73,10 +74,7 @@ export async function enqueueFor(
   const archives = place.remote && withArchives.has(type) ? await archiveMachine(deps, tx) : null
   const job = await deps.jobs().enqueue(tx, {
     type,
-    organization: site.organization,
-    reference_doctype: 'Site',
-    reference_name: site.name,
-    reference_title: site.domain,
+    ...siteReference(site),
     args: { ...own, ...args },
     ...place,
     ...(archives && { host: archives.host }),

@@ -13,6 +13,7 @@ import { AppError } from '#shared/errors.ts'
 import { benefitsFromShares } from '#shared/rules/shares.ts'
 import { labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { siteReference } from '#shared/rules/display-name.ts'
 
 /**
  * Invariants of shares: share permission includes write, and write includes read, because users who may share a site act
@@ -204,10 +205,7 @@ async function record(
 ): Promise<void> {
   await tx.activity({
     action: `Site.${action}`,
-    organization: site.organization,
-    reference_doctype: 'Site',
-    reference_name: site.name,
-    reference_title: site.domain,
+    ...siteReference(site),
     ...entry,
   })
 }

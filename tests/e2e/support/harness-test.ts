@@ -29,7 +29,7 @@ export const organization = { title: 'Fernhill Web', slug: 'fernhill-web' } as c
 export const blog = { name: 'blog', title: 'Fernhill Journal', post: 'Hello from my own machine' } as const
 
 /** The list of jobs with the creation of `blog`, whatever other stories did with it since. */
-export const creationOfBlog = `/web/job?q=${encodeURIComponent(`Create ${blog.name}`)}`
+export const creationOfBlog = `/web/job?q=${encodeURIComponent(`Create ${blog.title}`)}`
 
 /** The activity of a site's page with its creation alone, whatever other stories did with it since. */
 export const creationIn = (site: string) => `${site}?action=${encodeURIComponent('"site.create"')}#activities`

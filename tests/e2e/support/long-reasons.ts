@@ -1,5 +1,17 @@
 /** The worst rows a list can get: each failed for the longest reason a document stores, with long names. */
 import type { Page } from '@playwright/test'
+import { settled } from './looks.ts'
+import { tooWide } from './screen-sizes.ts'
+
+/** The lists with rows that have reasons, or long names. */
+export const lists = {
+  sites: '/web/site',
+  servers: '/web/server',
+  jobs: '/web/job',
+  users: '/web/user',
+  'activities of the organization': '/web/organization#activities',
+  'activities of billing': '/web/billing#activities',
+} as const
 
 const reason = 'The server did not answer within 30 seconds, so it is not known whether the change was made. '
 /** As long as a stored reason can be. */
@@ -20,7 +32,8 @@ const texts: Row = {
   title: 'The customer with a rather long name of their own and a second sentence',
   full_name: 'Wilhelmina Featherstonehaugh of Cholmondeley',
   label: 'Change the PHP version of a site on the server of the customer with a rather long name',
-  reference_title: `${name}.example.com`,
+  reference_title: 'The customer with a rather long name of their own and a second sentence',
+  reference_address: `${name}.example.com`,
 }
 
 function worst(row: Row): Row {
@@ -56,4 +69,17 @@ export async function tablesTooWide(page: Page): Promise<string[]> {
     }
     return found
   })()`)
+}
+
+/** What is wider than the screen on the dashboard and the lists with their worst rows, by path; empty if all fits. */
+export async function worstListsTooWide(page: Page): Promise<Record<string, string[]>> {
+  await withLongestTexts(page)
+  const found: Record<string, string[]> = {}
+  for (const path of ['/web', ...Object.values(lists)]) {
+    await page.goto(path)
+    await settled(page)
+    const wide = await tooWide(page)
+    if (wide.length > 0) found[path] = wide
+  }
+  return found
 }

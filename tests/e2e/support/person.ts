@@ -148,7 +148,7 @@ export async function fillSiteForm(page: Page, site: NewSite): Promise<void> {
 export async function submitSite(page: Page, site: NewSite): Promise<Locator> {
   await page.getByRole('button', { name: 'Create site' }).click()
   await page.waitForURL(/\/web\/site\/[a-z0-9]{10}\?job=/)
-  const drawer = page.getByRole('dialog', { name: `Create ${site.name}` })
+  const drawer = page.getByRole('dialog', { name: `Create ${site.title ?? site.name}` })
   await expect(drawer).toBeVisible()
   return drawer
 }

@@ -16,12 +16,23 @@ type ActivityRow = RowOf<Activity>
 function Target({ row }: { row: ActivityRow }) {
   const title = row.reference_title
   const path = documentPath(row.reference_doctype, row.reference_name)
+  const address = row.reference_address
   if (!title) return <Nothing />
-  if (!path) return title
   return (
-    <Link to={path} title={title} className="relative z-1 block max-w-52 truncate hover:underline">
-      {title}
-    </Link>
+    <>
+      {path ? (
+        <Link to={path} title={title} className="relative z-1 block max-w-52 truncate hover:underline">
+          {title}
+        </Link>
+      ) : (
+        title
+      )}
+      {address ? (
+        <span title={address} className="block max-w-52 truncate text-meta text-muted">
+          {address}
+        </span>
+      ) : null}
+    </>
   )
 }
 
@@ -43,7 +54,7 @@ export function activityColumns({
   const target: ListColumn<ActivityRow> = {
     field: 'reference_title',
     label: t('list.target'),
-    also: ['reference_doctype', 'reference_name'],
+    also: ['reference_doctype', 'reference_name', 'reference_address'],
     card: true,
     render: (row) => <Target row={row} />,
   }

@@ -113,6 +113,7 @@ function activityDetails(
           target
         ),
     },
+    { label: t('entry.target_address'), value: entry.reference_address },
     {
       label: t('entry.result'),
       value: entry.result ? <DocStatus doctype="Activity" field="result" value={entry.result} /> : null,

@@ -38,6 +38,7 @@ export const t = createCatalog({
   'entry.loading': 'Loading the activity',
   'entry.error_title': 'The activity did not load',
   'entry.for': 'For',
+  'entry.target_address': 'Address',
   'entry.address': 'IP address',
   'entry.token': 'API token',
   'entry.result': 'Result',

@@ -142,6 +142,7 @@ function JobHead({ job }: { job: Job }) {
               <span className="min-w-0 font-medium wrap-anywhere text-fg">{job.reference_title}</span>
             )
           ) : null}
+          {job.reference_address ? <span className="min-w-0 wrap-anywhere">{job.reference_address}</span> : null}
           <span>{t('job.by', { name: person(job.owner) })}</span>
           <span className="whitespace-nowrap">
             {[

@@ -15,6 +15,7 @@ const fields = [
   'ended',
   'usual_seconds',
   'reference_title',
+  'reference_address',
   'waits_for_label',
   'waits_for_title',
 ] as const

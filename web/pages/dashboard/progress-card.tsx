@@ -100,6 +100,9 @@ function JobLine({ job, now }: { job: UnfinishedJob; now: number }) {
           <span className="min-w-0 flex-1 truncate font-medium">{jobLabel(job)}</span>
           <span className="text-meta text-muted">{seconds === null ? '' : formatDuration(Math.floor(seconds))}</span>
         </span>
+        {job.reference_address ? (
+          <span className="ml-6 block truncate text-meta text-muted">{job.reference_address}</span>
+        ) : null}
         {steps.length > 0 ? (
           <span className="mt-2 mb-1.5 ml-6 block">
             <SegmentBar

@@ -5,6 +5,7 @@ import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { Nothing } from '#web/documents/values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { BulkLinks } from '#web/documents/jobs/bulk-links.tsx'
+import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import type { ListView } from '#web/documents/query/saved-views.ts'
@@ -26,7 +27,15 @@ function Took({ row }: { row: RowOf<Job> }) {
 const columns: readonly ListColumn<RowOf<Job>>[] = [
   {
     field: 'label',
-    also: ['reference_title', 'reference_doctype', 'reference_name'],
+    also: ['reference_title', 'reference_address', 'reference_doctype', 'reference_name'],
+    title: (row) => (
+      <>
+        {jobLabel(row) || row.name}
+        {row.reference_address ? (
+          <span className="block truncate text-meta font-normal text-muted">{row.reference_address}</span>
+        ) : null}
+      </>
+    ),
   },
   { field: 'status', card: true },
   { field: 'owner', label: t('jobs.by') },

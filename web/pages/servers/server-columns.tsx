@@ -11,7 +11,7 @@ import { diskFraction, UsageCell } from './capacity.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
 import { hasProblem, serverProblem } from './server-problem.ts'
-import { serverLocation } from './server-location.tsx'
+import { serverLocation } from '#web/features/servers/server-location.tsx'
 import { ServerMark } from './server-mark.tsx'
 
 /** Pending updates, security updates first. */

@@ -11,7 +11,7 @@ import { Time } from '#web/ui/time.tsx'
 import { diskFraction, DiskMeter } from './capacity.tsx'
 import { t } from './messages.ts'
 import { ServerCosts } from './server-at-provider.tsx'
-import { serverLocation } from './server-location.tsx'
+import { serverLocation } from '#web/features/servers/server-location.tsx'
 import { serverPrice } from './server-price.ts'
 
 function toDetails(...entries: readonly [label: string, value: Detail['value']][]): Detail[] {

@@ -16,13 +16,18 @@ export type SuggestedServer = LinkSuggestion
 /** What else the form shows of the chosen server. */
 export type ServerCategory = Partial<Pick<Server, 'server_category' | 'engine'>>
 
-/** Country and free space of servers, by name; members cannot read them. */
-export function useServerFacts(
-  names: readonly string[],
-): ReadonlyMap<string, Pick<Server, 'vm_country' | 'disk_free'>> {
+/** What members can read of a server, and what others can. */
+const publicFacts = ['server_category', 'cloud_provider'] as const
+const privateFacts = ['vm_country', 'vm_region', 'disk_free', 'cpu_percent', 'metrics_at'] as const
+
+/** What people choose a server by, as far as they can read it. */
+export type ServerFacts = Partial<Pick<Server, (typeof publicFacts | typeof privateFacts)[number]>>
+
+/** Category, provider, region, load and free space of servers, by name. */
+export function useServerFacts(names: readonly string[]): ReadonlyMap<string, ServerFacts> {
   const { admin, manager, owner } = sessionRoles(useSession())
-  const found = useList((admin || manager || owner) && names.length > 0 ? 'Server' : null, {
-    fields: ['name', 'vm_country', 'disk_free'],
+  const found = useList(names.length > 0 ? 'Server' : null, {
+    fields: ['name', ...publicFacts, ...(admin || manager || owner ? privateFacts : [])],
     filters: [['name', 'in', [...names]]],
     limit: suggestedServers + 1,
   })

@@ -77,6 +77,7 @@ export const t = createCatalog({
   'create.wordpress_hint': 'The first account. Open admin logs each person in as a WordPress user of their own.',
   'create.admin_email_hint': 'WordPress sends email to this address.',
   'create.multisite': 'Multisite',
+  'create.server_load': 'CPU {percent}',
   'create.server_free': '{size} free',
   'create.points_here': 'Points at this server',
   'create.points_elsewhere': 'Does not point at this server yet. Visitors see the site once its DNS record does.',

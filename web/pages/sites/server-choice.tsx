@@ -1,5 +1,8 @@
 import type { Server } from '#shared/doctypes/server.ts'
-import { formatBytes, formatCountry } from '#web/lib/i18n/format.ts'
+import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
+import { parseTime } from '#web/lib/i18n/format-day.ts'
+import { useNow } from '#web/lib/browser/use-now.ts'
+import { serverLocation } from '#web/features/servers/server-location.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
@@ -7,7 +10,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { suggestedServers, useServerFacts, type EligibleServers } from './eligible-servers.ts'
+import { suggestedServers, useServerFacts, type EligibleServers, type ServerFacts } from './eligible-servers.ts'
 import { t } from './messages.ts'
 
 /** Choice of an eligible server: a radio group that looks like a table. */
@@ -70,18 +73,16 @@ export function ServerChoice({
               onChange={() => onChange(server.value)}
               className="size-4 flex-none appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand"
             />
-            <span className="min-w-0 flex-1 truncate font-medium">
-              {server.label ?? server.value}
-              {server.value === value && chosen?.engine === 'local' ? (
-                <span className="ml-2 font-normal text-muted">{t('create.this_machine')}</span>
-              ) : null}
-            </span>
-            <ServerFacts facts={facts.get(server.value)} />
-            {server.value === value && chosen?.server_category ? (
-              <span className="text-muted">
-                {valueLabel(ServerDoctype, 'server_category', String(chosen.server_category))}
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">
+                {server.label ?? server.value}
+                {server.value === value && chosen?.engine === 'local' ? (
+                  <span className="ml-2 font-normal text-muted">{t('create.this_machine')}</span>
+                ) : null}
               </span>
-            ) : null}
+              <Facts facts={facts.get(server.value)} />
+            </span>
+            <Category of={server.value === value && chosen ? chosen : facts.get(server.value)} />
           </label>
         ))}
         {shown.length === 0 ? <p className="px-4 py-3 text-table text-muted">{t('create.no_match')}</p> : null}
@@ -95,11 +96,33 @@ export function ServerChoice({
   )
 }
 
-/** Where a server is, and how much room it has left, as far as that is known. */
-function ServerFacts({ facts }: { facts: Partial<Pick<Server, 'vm_country' | 'disk_free'>> | undefined }) {
+/** Category of a server, once it is known. */
+function Category({ of }: { of: Partial<Pick<Server, 'server_category'>> | undefined }) {
+  if (!of?.server_category) return null
+  return <span className="text-muted">{valueLabel(ServerDoctype, 'server_category', of.server_category)}</span>
+}
+
+/** Samples come every five minutes; one that is older than this, in milliseconds, says nothing about now. */
+const staleMs = 900_000
+
+/** Whose a server is, where, how busy, and how much room it has left, as far as that is known. */
+function Facts({ facts }: { facts: ServerFacts | undefined }) {
+  const now = useNow(60_000)
+  if (!facts) return null
+  const { cloud_provider: provider, cpu_percent: load, disk_free: free } = facts
+  const measured = parseTime(facts.metrics_at)
+  const isFresh = measured !== null && now - measured.getTime() <= staleMs
   const known = [
-    facts?.vm_country ? formatCountry(facts.vm_country, facts.vm_country) : null,
-    facts?.disk_free ? t('create.server_free', { size: formatBytes(facts.disk_free) }) : null,
+    provider ? valueLabel(ServerDoctype, 'cloud_provider', provider) : null,
+    serverLocation(facts),
+    isFresh && typeof load === 'number' ? t('create.server_load', { percent: formatPercent(load) }) : null,
+    free ? t('create.server_free', { size: formatBytes(free) }) : null,
   ].filter((one) => one !== null)
-  return known.length === 0 ? null : <span className="text-muted max-md:hidden">{known.join(' · ')}</span>
+  return (
+    <span className="flex flex-wrap gap-x-3 text-meta text-muted">
+      {known.map((one, at) => (
+        <span key={at}>{one}</span>
+      ))}
+    </span>
+  )
 }

@@ -115,3 +115,23 @@ test('what another server lacks can be taken back there', async () => {
   await waitFor(() => expect(created()).toMatchObject({ server: 'v2' }))
   expect(created()).not.toHaveProperty('initial_ssl')
 })
+
+test('each server says its category, provider, region, load and room', async () => {
+  const facts = { server_category: 'production', cloud_provider: 'Hetzner', vm_region: 'fsn1', vm_country: 'DE' }
+  const load = { cpu_percent: 12, metrics_at: new Date().toISOString().slice(0, 19).replace('T', ' ') }
+  const rows = [
+    { name: 'v1', ...facts, ...load, disk_free: 40 * 2 ** 30 },
+    { name: 'v2', ...facts, server_category: 'development', cpu_percent: 99, metrics_at: '2020-01-01 00:00:00' },
+  ]
+  api.on('frappe.desk.search.search_link', () => ({
+    message: rows.map(({ name }) => ({ value: name, label: name, description: '' })),
+  }))
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Server' ? rows : [] }))
+  await setup('nord')
+  const first = screen.getByRole('radio', { name: /^v1/ }).closest('label')
+  await waitFor(() => expect(first?.textContent).toMatch(/^v1Hetzner.*fsn1, Germany.*CPU 12%.*40 GB free.*Production/))
+  const second = screen.getByRole('radio', { name: /^v2/ }).closest('label')
+  expect(second?.textContent).toMatch(/Development$/)
+  // An old sample says nothing about now.
+  expect(second?.textContent).not.toContain('99')
+})

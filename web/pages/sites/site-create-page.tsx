@@ -7,18 +7,15 @@ import { DocForm, DraftNote, FormFailure } from '#web/documents/form/form.tsx'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { useForm, type FormControl } from '#web/documents/form/use-form.ts'
 import { createDoc } from '#web/lib/api/api.ts'
-import { boot } from '#web/lib/session/boot.ts'
-import { useDebounced } from '#web/lib/api/debounce.ts'
-import { useCount, useMethod } from '#web/lib/api/frappe.tsx'
+import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
-import { StatusIcon } from '#web/ui/status.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CreateSummary } from './create-summary.tsx'
 import { DatabaseChoice } from './database-choice.tsx'
-import { DomainNote } from './domain-note.tsx'
 import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
 import { MultisiteChoice } from './multisite-choice.tsx'
@@ -26,21 +23,10 @@ import { t } from './messages.ts'
 import { ServerChoice } from './server-choice.tsx'
 import { ServerOptions } from './server-options.tsx'
 import { SslChoice } from './ssl-choice.tsx'
-import {
-  adminUserFrom,
-  defaultPhpVersion,
-  serverSiteForm,
-  siteAddress,
-  siteForm,
-  titleFrom,
-  withDomain,
-  withName,
-} from './site-form.ts'
+import { adminUserFrom, defaultPhpVersion, serverSiteForm, siteForm, titleFrom } from './site-form.ts'
+import { addressOf, DomainField, NameField } from './site-name-fields.tsx'
 
 const draftKey = 'site-create'
-
-/** URL of a site with this name. */
-const addressOf = (name: string): string => siteAddress(name, boot().local_sites_url, new URL(boot().url))
 
 /** Creates a site on one page, then opens its page with the job's drawer. */
 export function SiteCreatePage() {
@@ -82,6 +68,10 @@ export function SiteCreatePage() {
   )
   const found = engine.data?.site_names
   if (found !== undefined && found !== names) setNames(found)
+  // A form is shown once it is that of the chosen server: not the one before, and none that is replaced at once.
+  const { found: offered } = servers
+  const hasNone = offered.error !== null || offered.data?.length === 0
+  const isKnown = chosen === '' ? hasNone : engine.data !== undefined || engine.error !== null
 
   const domain = String(values['domain'] ?? '')
   const address =
@@ -106,7 +96,7 @@ export function SiteCreatePage() {
           <FormSection title={t('create.what')} hint={t('create.what_hint')}>
             <KindChoice control={control} />
             <PhpChoice control={control} />
-            {values['site_type'] === 'wp' && names === 'label' ? (
+            {isKnown && values['site_type'] === 'wp' && names === 'label' ? (
               <DatabaseChoice
                 server={chosen}
                 chosen={values['database'] === 'mysql' ? 'mysql' : 'sqlite'}
@@ -116,12 +106,17 @@ export function SiteCreatePage() {
             ) : null}
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
-            {names === 'domain' ? (
+            {!isKnown ? (
+              <div aria-busy="true" className="grid h-[88px] content-start gap-1.5">
+                <Skeleton className="h-3 w-16" />
+                <Skeleton className="h-9 w-full" />
+              </div>
+            ) : names === 'domain' ? (
               <DomainField control={control} server={chosen} />
             ) : (
               <NameField control={control} address={address} />
             )}
-            {names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
+            {isKnown && names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
             {values['site_type'] === 'wp' ? null : titleField}
           </FormSection>
           {values['site_type'] === 'wp' ? (
@@ -142,7 +137,7 @@ export function SiteCreatePage() {
                 />
               </div>
               <MultisiteChoice control={control} server={chosen} />
-              {names === 'domain' ? <ServerOptions control={control} server={chosen} /> : null}
+              {isKnown && names === 'domain' ? <ServerOptions control={control} server={chosen} /> : null}
             </FormSection>
           ) : null}
           <FormFailure control={control} />
@@ -209,87 +204,6 @@ function PhpChoice({ control }: { control: FormControl }) {
         {...(offered && { choices: offered.map((version) => ({ value: version, label: version })) })}
         hint={versions.error ? `${t('create.php_versions_error')}: ${versions.error.message}` : undefined}
       />
-    </div>
-  )
-}
-
-/** Whether this organization already has a site of one of these names; null while that is not known. */
-function useTaken(control: FormControl, name: string, names: readonly string[]): boolean | null {
-  const settled = useDebounced(name)
-  const fine = name !== '' && control.form.checks?.['domain']?.(name, control.values) === null
-  const isChecked = fine && settled === name
-  const used = useCount(isChecked ? 'Site' : null, { filters: [['domain', 'in', [...names]]] })
-  return isChecked && used.data !== undefined ? used.data > 0 : null
-}
-
-function TakenNote({ control, taken }: { control: FormControl; taken: boolean | null }) {
-  const isShown = taken !== null && !control.errors['domain']
-  return (
-    <p role="status" className="flex min-h-4 items-center gap-1.5 text-meta text-muted">
-      {isShown ? <StatusIcon tone={taken ? 'warn' : 'ok'} size={14} /> : null}
-      {isShown && taken ? <span className="text-warn">{t('create.name_used')}</span> : null}
-      {isShown && !taken ? t('create.name_free') : null}
-    </p>
-  )
-}
-
-/** The full domain of a site on a server. */
-function DomainField({ control, server }: { control: FormControl; server: string }) {
-  const domain = String(control.values['domain'] ?? '')
-  const taken = useTaken(control, domain, [domain])
-  const typed = (value: string) => {
-    const next = withDomain(control.values, value)
-    control.preset('title', next.title)
-    return next.domain
-  }
-  return (
-    <div className="grid gap-1.5">
-      <FormField
-        control={control}
-        name="domain"
-        label={t('create.domain')}
-        clean={typed}
-        placeholder={t('create.domain_example')}
-        hint={t('create.domain_hint')}
-      />
-      <TakenNote control={control} taken={taken} />
-      <DomainNote control={control} server={server} />
-    </div>
-  )
-}
-
-/** The name with a live URL preview, and whether this organization already uses it. */
-function NameField({ control, address }: { control: FormControl; address: string }) {
-  const name = String(control.values['domain'] ?? '')
-  const fine = name !== '' && siteForm.checks?.['domain']?.(name, control.values) === null
-  const taken = useTaken(control, name, [name, new URL(address).hostname])
-  const typed = (value: string) => {
-    const next = withName(control.values, value)
-    control.preset('title', next.title)
-    return next.domain
-  }
-  // Split at the placeholder rather than the name: "host" also occurs in "localhost".
-  const [before = '', after = ''] = addressOf('{slug}').split('{slug}')
-  return (
-    <div className="grid gap-1.5">
-      <FormField
-        control={control}
-        name="domain"
-        label={t('create.name')}
-        clean={typed}
-        prefix={before}
-        suffix={after}
-        suffixFollows
-        placeholder={t('create.name_example')}
-        hint={
-          name === ''
-            ? t('create.name_hint')
-            : fine
-              ? t('create.preview', { url: address })
-              : siteForm.checks?.['domain']?.(name, control.values)
-        }
-      />
-      <TakenNote control={control} taken={taken} />
     </div>
   )
 }

@@ -52,6 +52,9 @@ function JobRow({ job, now, onClose }: { job: UnfinishedJob; now: number; onClos
             {elapsed === null ? statusLabel('Job', 'status', job.status ?? '') : formatDuration(elapsed)}
           </span>
         </span>
+        {job.reference_address ? (
+          <span className="ml-5.5 block truncate text-meta text-muted">{job.reference_address}</span>
+        ) : null}
         {isQueued ? (
           <span className="ml-5.5 block truncate text-meta text-muted empty:hidden">{waitsForText(job)}</span>
         ) : (

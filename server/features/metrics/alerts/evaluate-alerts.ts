@@ -5,6 +5,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
+import { siteReference } from '#shared/rules/display-name.ts'
 import type { MetricsContext } from '../metrics-context.ts'
 import {
   countStarts,
@@ -136,7 +137,7 @@ async function recordCertificate(
 ): Promise<void> {
   const [site] = await tx.listFields(
     SiteDoctype,
-    ['name', 'domain'],
+    ['name', 'organization', 'domain', 'title'],
     [
       ['server', '=', server.name],
       ['domain', '=', subject],
@@ -147,10 +148,14 @@ async function recordCertificate(
   await tx.activity({
     action: site ? 'Site.certificate_expiring' : 'Server.certificate_expiring',
     result: 'Failed',
-    organization: server.organization,
-    reference_doctype: site ? 'Site' : 'Server',
-    reference_name: site?.name ?? server.name,
-    reference_title: site?.domain ?? server.hostname,
+    ...(site
+      ? siteReference(site)
+      : {
+          organization: server.organization,
+          reference_doctype: 'Server',
+          reference_name: server.name,
+          reference_title: server.hostname,
+        }),
     detail: cause,
     after: { domain: subject, severity },
   })

@@ -4,7 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
+import type { Reference, Tx } from '#server/contracts/transaction.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -138,5 +138,22 @@ export function fetchStep(deps: SitesDeps, name: string, work = name): JobStepDe
         throw damageAsError(error)
       }
     },
+  }
+}
+
+/** A backup as jobs and activity entries name it: by its site, also after that is gone. */
+export async function backupReference(
+  tx: Tx,
+  backup: Pick<SiteBackup, 'name' | 'organization' | 'site' | 'site_domain'>,
+): Promise<Reference & { organization: string }> {
+  const site = backup.site ? await tx.get(SiteDoctype, backup.site) : null
+  const title = site?.title || backup.site_domain || ''
+  const address = backup.site_domain && backup.site_domain !== title ? backup.site_domain : null
+  return {
+    organization: backup.organization,
+    reference_doctype: SiteBackupDoctype.name,
+    reference_name: backup.name,
+    reference_title: title,
+    ...(address !== null && { reference_address: address }),
   }
 }

@@ -6,7 +6,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { easyengineBackups, localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { showAtSite, writeBackup } from './backup-parts.ts'
+import { backupReference, showAtSite, writeBackup } from './backup-parts.ts'
 import { keptFor, needing, needingNow } from './increments/chains.ts'
 import { forgetContent } from './increments/content-lists.ts'
 import { closeOpened } from './open-job.ts'
@@ -49,10 +49,7 @@ export async function discard(
   if (activity === undefined)
     await tx.activity({
       action: `${SiteBackupDoctype.name}.delete`,
-      organization: backup.organization,
-      reference_doctype: SiteBackupDoctype.name,
-      reference_name: backup.name,
-      reference_title: backup.site_domain ?? '',
+      ...(await backupReference(tx, backup)),
     })
   if (bySweep || needed > 0) return
   // Nobody waits for the store. What does not come to an end here is found by the sweep.

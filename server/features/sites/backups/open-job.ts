@@ -15,7 +15,7 @@ import { maxOpenBackups, openMinutes } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor, findEngine, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { engineSteps } from '../job-parts.ts'
-import { fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import { backupReference, fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
 import { rehearsalPlace } from './rehearsal-place.ts'
 
 type OpenArgs = { readonly engine: string | null; readonly opened: SiteRef }
@@ -47,10 +47,7 @@ export async function enqueueOpen(deps: SitesDeps, tx: Tx, backup: SiteBackup): 
   const opened = siteOf(id, 'backup')
   await deps.jobs().enqueue(tx, {
     type: 'site.open_backup',
-    organization,
-    reference_doctype: 'Site Backup',
-    reference_name: name,
-    reference_title: backup.site_domain ?? '',
+    ...(await backupReference(tx, backup)),
     args: { engine, opened } satisfies OpenArgs,
     ...place,
   })

@@ -14,7 +14,7 @@ import { engineFor, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { authorizeSite, engineSteps } from '../job-parts.ts'
 import { reportToNeeding } from './increments/report-damage.ts'
 import { Damaged } from './damaged.ts'
-import { backupOf, fetchArchive, removeWork, showAtSite, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import { backupOf, backupReference, fetchArchive, removeWork, showAtSite, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
 import { findContents } from './contents.ts'
 import { findRehearsalPlace, rehearsalPlace, type RehearsalPlace } from './rehearsal-place.ts'
 
@@ -47,10 +47,7 @@ async function enqueueAt(
 ): Promise<{ job: string }> {
   const job = await deps.jobs().enqueue(tx, {
     type: 'site.prove_backup',
-    organization: backup.organization,
-    reference_doctype: 'Site Backup',
-    reference_name: backup.name,
-    reference_title: backup.site_domain ?? '',
+    ...(await backupReference(tx, backup)),
     args: { engine, rehearsal: siteOf(backup.name, 'rehearsal'), otherPhp } satisfies ProveArgs,
     ...place,
   })
@@ -156,10 +153,9 @@ async function reportFailure(tx: Tx, backup: SiteBackup, job: string): Promise<v
   await tx.activity({
     action: 'Site.backup_unproven',
     result: 'Failed',
-    organization: backup.organization,
+    ...(await backupReference(tx, backup)),
     reference_doctype: 'Site',
     reference_name: backup.site,
-    reference_title: backup.site_domain ?? '',
     after: { backup: backup.name, defects: (backup.proof_detail ?? []).slice(0, 5).map(({ defect }) => defect) },
     job,
   })

@@ -11,6 +11,7 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { siteReference } from '#shared/rules/display-name.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability } from '../engine-of.ts'
 import { copiedSite } from './clone-job.ts'
@@ -88,10 +89,8 @@ async function refusedCopy(tx: Tx, source: Site, job: string): Promise<RefusedJo
   return {
     type: type ?? '',
     label: label ?? '',
+    ...siteReference(source),
     organization: source.organization,
-    reference_doctype: SiteDoctype.name,
-    reference_name: source.name,
-    reference_title: source.domain,
     args: args ?? {},
   }
 }

@@ -5,6 +5,7 @@ import type { SiteRef } from '#server/engines/site-ref.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
+import { siteName, siteReference } from '#shared/rules/display-name.ts'
 import type { SitesDeps } from '../deps.ts'
 import { storedKind } from '../database/stored-kind.ts'
 import { siteRef, serverOf } from '../engine-of.ts'
@@ -39,7 +40,7 @@ type CloneArgs = SiteJobArgs & {
 export async function enqueueClone(deps: SitesDeps, tx: Tx, site: Site, source: Site): Promise<{ job: string }> {
   return enqueueFor(deps, tx, site, 'site.clone', {
     source: siteRef(source, await serverOf(tx, source)),
-    sourceTitle: source.domain,
+    sourceTitle: siteName(source),
     title: site.title === source.title ? null : site.title,
     adminUser: source.admin_user ?? '',
     ...(site.staging_of ? { staging: true } : {}),
@@ -52,15 +53,15 @@ export function copiedSite({
   domain,
   isStaging,
 }: {
-  source: Pick<Site, 'name' | 'domain'>
+  source: Pick<Site, 'name' | 'domain' | 'title'>
   domain: string
   isStaging: boolean
 }): JobSubject {
+  // Whose it is, says the entry of the job.
+  const { organization: _, ...reference } = siteReference({ ...source, organization: '' })
   return {
     action: isStaging ? 'Site.create_staging' : 'Site.clone',
-    reference_doctype: SiteDoctype.name,
-    reference_name: source.name,
-    reference_title: source.domain,
+    ...reference,
     detail: isStaging ? untranslated(domain) : msg`to ${domain}`,
   }
 }
@@ -69,14 +70,17 @@ export function copiedSite({
 export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
   return {
     type: 'site.clone',
-    label: ({ referenceTitle, args }) =>
-      args.staging
-        ? `Create the staging site ${referenceTitle} of ${args.sourceTitle}`
-        : `Clone ${args.sourceTitle} to ${referenceTitle}`,
+    label: ({ referenceTitle, args }) => {
+      // A copy often has the name of its source, and then is told from it by its address.
+      const name = referenceTitle === args.sourceTitle ? args.site.domain : referenceTitle
+      return args.staging
+        ? `Create the staging site ${name} of ${args.sourceTitle}`
+        : `Clone ${args.sourceTitle} to ${name}`
+    },
     detail: ({ sourceTitle }) => msg`from ${sourceTitle}`,
     about: ({ source, sourceTitle, site, staging }) =>
       copiedSite({
-        source: { name: source.id, domain: sourceTitle },
+        source: { name: source.id, domain: source.domain, title: sourceTitle },
         domain: site.domain,
         isStaging: staging === true,
       }),

@@ -72,7 +72,7 @@ test('a clone is a new site of its own, and both logs tell it', async () => {
   source = (await t.siteNow(source.name)) as Site
   const result = await clone('copied', { title: 'A copy' })
   const job = await t.end(result)
-  expect(job).toMatchObject({ status: 'Done', label: 'Clone original to copied', reference_name: result?.['name'] })
+  expect(job).toMatchObject({ status: 'Done', label: "Clone Ann's & Bob to A copy", reference_name: result?.['name'] })
   expect(job.steps?.map(({ label }) => label)).toEqual([
     'Copy files and database',
     'Replace the address',
@@ -97,7 +97,7 @@ test('a clone is a new site of its own, and both logs tell it', async () => {
   expect(await secret(made.name)).toBe(await secret(source.name))
   expect(await t.siteNow(source.name)).toMatchObject({ status: 'Live', locked_by_job: null, title: source.title })
   expect(await rowsOf(source.name, job.name)).toEqual(['Site.clone to copied Done'])
-  expect(await rowsOf(made.name, job.name)).toEqual(['site.clone from original Done'])
+  expect(await rowsOf(made.name, job.name)).toEqual(["site.clone from Ann's & Bob Done"])
 })
 
 test('what is running is one row of either log, and what it ends as takes its place', async () => {
@@ -105,7 +105,7 @@ test('what is running is one row of either log, and what it ends as takes its pl
   const [job, made] = [String(result?.['job']), String(result?.['name'])]
   await until(t.running.documents, 'Job', job, () => t.engine.begun.includes('hang-settle:settle'))
   expect(await rowsOf(source.name, job)).toEqual(['Site.clone to hang-settle Started'])
-  expect(await rowsOf(made, job)).toEqual(['site.clone from original Started'])
+  expect(await rowsOf(made, job)).toEqual(["site.clone from Ann's & Bob Started"])
   await t.running.documents.runAction(t.owner, 'Job', job, 'cancel', {})
   expect(await t.end(result)).toMatchObject({ status: 'Cancelled' })
   expect(await rowsOf(source.name, job)).toEqual(['Site.clone to hang-settle Cancelled'])
@@ -205,8 +205,8 @@ test('while a job works on a site, its clone waits; what is wrong with it is ref
   expect(waiting?.['name']).toBeUndefined()
   const name = String(waiting?.['job'])
   expect(await system((tx) => tx.get(JobDoctype, name))).toMatchObject({
-    ...{ status: 'Queued', job_type: 'site.clone', label: 'Clone original to second', waits_for: job?.['job'] },
-    ...{ reference_name: source.name, reference_title: 'original' },
+    ...{ status: 'Queued', job_type: 'site.clone', label: "Clone Ann's & Bob to second", waits_for: job?.['job'] },
+    ...{ reference_name: source.name, reference_title: "Ann's & Bob", reference_address: 'original' },
   })
   expect(await named('second')).toBeNull()
   await t.end(job)

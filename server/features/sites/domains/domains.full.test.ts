@@ -283,7 +283,7 @@ describe('the primary domain', () => {
     expect(found).toMatchObject({ domain: 'after', url: 'http://after.localhost:8080', after: null })
     expect(await now(site)).toMatchObject({ domain: 'before', status: 'Live' })
     const job = await t.end(await t.act(site.name, 'change_domain', { domain: 'after', old_domain: 'redirect' }))
-    expect(job).toMatchObject({ status: 'Done', label: 'Change the domain of before to after' })
+    expect(job).toMatchObject({ status: 'Done', label: "Change the domain of Ann's & Bob to after" })
     const changed = await now(site)
     expect(changed).toMatchObject({
       domain: 'after',

@@ -3,6 +3,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { msg, plural, serializeMessage, type LocalizedMessage } from '#shared/localized-message.ts'
+import { siteReference } from '#shared/rules/display-name.ts'
 
 /** Entries of the activity log that change nothing about how a site works. */
 export const noChange = [
@@ -64,18 +65,11 @@ export async function openIncident(tx: Tx, doc: IncidentSite, at: string, reason
       ${change?.name ?? null})
     on conflict do nothing returning 1`.execute(tx.trx)
   if (opened.rows.length > 0)
-    await tx.activity({ action: 'Site.went_down', result: 'Failed', detail: reason, ...subjectOf(doc) })
+    await tx.activity({ action: 'Site.went_down', result: 'Failed', detail: reason, ...siteReference(doc) })
 }
 
 /** What an incident needs to know of a site. */
-type IncidentSite = Pick<Site, 'name' | 'organization' | 'domain'>
-
-const subjectOf = ({ name, organization, domain }: IncidentSite) => ({
-  organization,
-  reference_doctype: 'Site',
-  reference_name: name,
-  reference_title: domain,
-})
+type IncidentSite = Pick<Site, 'name' | 'organization' | 'domain' | 'title'>
 
 /** Ends the incidents of sites that work, or that are down on purpose. */
 export async function closeIncidents(tx: Tx, sites: readonly string[], at: string): Promise<void> {
@@ -87,7 +81,7 @@ export async function closeIncidents(tx: Tx, sites: readonly string[], at: strin
   if (ended.length === 0) return
   const docs = await tx.listFields(
     SiteDoctype,
-    ['name', 'organization', 'domain', 'status', 'maintenance'],
+    ['name', 'organization', 'domain', 'title', 'status', 'maintenance'],
     [['name', 'in', ended.map(({ site }) => site)]],
   )
   for (const doc of docs) {
@@ -95,6 +89,6 @@ export async function closeIncidents(tx: Tx, sites: readonly string[], at: strin
     if (doc.status !== 'Live' || doc.maintenance === 1) continue
     const minutes = ended.find(({ site }) => site === doc.name)?.minutes ?? 0
     const detail = plural(minutes, msg`after ${minutes} minute`, msg`after ${minutes} minutes`)
-    await tx.activity({ action: 'Site.came_up', detail, ...subjectOf(doc) })
+    await tx.activity({ action: 'Site.came_up', detail, ...siteReference(doc) })
   }
 }

@@ -31,7 +31,7 @@ const now = async (name: string) => (await t.siteNow(name)) as Site
 /** Exports the site and downloads the archive. */
 async function exported(): Promise<Buffer> {
   const job = await t.end(await t.act(site.name, 'export_site'))
-  expect(job).toMatchObject({ status: 'Done', label: 'Export packed' })
+  expect(job).toMatchObject({ status: 'Done', label: 'Export Packed' })
   const file = (await t.act(site.name, 'download_export')) as unknown as Download
   return buffer(file.open())
 }
@@ -90,7 +90,7 @@ test('a failed export changes nothing and leaves nothing', async () => {
 test('an uploaded export becomes a site of its own, with a report that can be closed', async () => {
   const made = await upload(await exported(), 'unpacked')
   const job = await t.end(made)
-  expect(job).toMatchObject({ status: 'Done', label: 'Import packed.zip as unpacked', reference_name: made['site'] })
+  expect(job).toMatchObject({ status: 'Done', label: 'Import packed.zip as Packed', reference_name: made['site'] })
   const name = String(made['site'])
   expect(await now(name)).toMatchObject({
     ...{

@@ -83,7 +83,7 @@ test('a push brings the changes to the live site, which says so, and can be roll
   const job = await t.end(
     await t.act(staging.name, 'push_staging', { made_at, what: ['files', 'database'], take: [], take_all: [] }),
   )
-  expect(job).toMatchObject({ status: 'Done', reference_name: live.name, label: 'Push pushes to pushes-live' })
+  expect(job).toMatchObject({ status: 'Done', reference_name: live.name, label: "Push pushes to Ann's & Bob" })
   expect(job.steps?.map(({ label }) => label)).toEqual([
     'Keep visitors out',
     'Copy the site, and bring in the files',

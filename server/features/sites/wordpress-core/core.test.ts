@@ -19,7 +19,7 @@ afterAll(() => t?.close())
 
 test('the version is changed by a job, and rolled back and forward', async () => {
   expect(await t.act(site.name, 'wordpress_versions')).toMatchObject({ installed: '6.5.5', reached: true })
-  expect(await change('6.7.2')).toMatchObject({ status: 'Done', label: 'WordPress 6.7.2 on core-version' })
+  expect(await change('6.7.2')).toMatchObject({ status: 'Done', label: "WordPress 6.7.2 on Ann's & Bob" })
   expect(await facts()).toMatchObject({ version: '6.7.2', previous: { version: '6.5.5' } })
   expect(await t.siteNow(site.name)).toMatchObject({
     status: 'Live',
@@ -28,7 +28,7 @@ test('the version is changed by a job, and rolled back and forward', async () =>
     locked_by_job: null,
   })
   const back = await t.end(await t.act(site.name, 'roll_back_wordpress', { database: 1 }))
-  expect(back).toMatchObject({ status: 'Done', label: 'Roll core-version back to WordPress 6.5.5' })
+  expect(back).toMatchObject({ status: 'Done', label: "Roll Ann's & Bob back to WordPress 6.5.5" })
   expect(await facts()).toMatchObject({ version: '6.5.5', previous: { version: '6.7.2' } })
   const entries = await t.running.documents.transaction(systemSession(), (tx) =>
     tx.list('Activity', [

@@ -7,6 +7,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
 import { isModified, type PackageChecksum } from '#shared/responses/package-checksums.ts'
+import { siteReference } from '#shared/rules/display-name.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
 import { authorizeSite, siteAndEngine, writeSite, type SiteJobArgs } from '../job-parts.ts'
@@ -93,10 +94,7 @@ async function verify(
     await tx.activity({
       action: 'Site.files_changed',
       result: 'Failed',
-      organization: before.organization,
-      reference_doctype: 'Site',
-      reference_name: before.name,
-      reference_title: before.domain,
+      ...siteReference(before),
     })
   })
   return { report, packages }

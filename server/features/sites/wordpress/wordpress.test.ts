@@ -38,7 +38,7 @@ test('what was read is stored with its time, and shown until it is read again', 
 
 test('activating a plugin is a job that is recorded with the name of the plugin', async () => {
   const job = await t.end(await t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: 'activate' }))
-  expect(job).toMatchObject({ status: 'Done', label: 'Activate Hello Dolly on wordpress-actions' })
+  expect(job).toMatchObject({ status: 'Done', label: "Activate Hello Dolly on Ann's & Bob" })
   expect(await plugin('hello.php')).toMatchObject({ active: true })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
   expect(await entries('site.activate_plugin')).toContainEqual(
@@ -236,7 +236,7 @@ test('a plugin is installed from wordpress.org, updated and rolled back, each wi
   expect(await run('install_plugin', { slug: 'seo' })).toMatchObject({ status: 'Failed', error_code: 'conflict' })
   expect(await plugin('seo/seo.php'), 'nothing was undone').toMatchObject({ version: '2.0' })
   expect(await run('set_plugin', { plugin: 'seo/seo.php', do: 'update' })).toMatchObject({
-    label: 'Update seo on wordpress-actions',
+    label: "Update seo on Ann's & Bob",
   })
   expect(await run('set_plugin', { plugin: 'seo/seo.php', do: 'rollback' })).toMatchObject({ status: 'Done' })
   expect(await run('set_plugin', { plugin: 'hello.php', do: 'rollback' })).toMatchObject({ status: 'Failed' })
