@@ -14,7 +14,16 @@ import { engineFor, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { authorizeSite, engineSteps } from '../job-parts.ts'
 import { reportToNeeding } from './increments/report-damage.ts'
 import { Damaged } from './damaged.ts'
-import { backupOf, backupReference, fetchArchive, removeWork, showAtSite, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import {
+  backupOf,
+  backupReference,
+  fetchArchive,
+  removeWork,
+  showAtSite,
+  siteOfBackup,
+  workPath,
+  writeBackup,
+} from './backup-parts.ts'
 import { findContents } from './contents.ts'
 import { findRehearsalPlace, rehearsalPlace, type RehearsalPlace } from './rehearsal-place.ts'
 
