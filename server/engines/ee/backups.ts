@@ -7,7 +7,7 @@ import { AppError } from '#shared/errors.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { filesInManifest, readManifest } from '../manifest-reader.ts'
-import { answeredPages, contentCounts, noAnswer, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
+import { answeredPages, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
 import type { PackedSite, SiteBackups } from '../site-backups.ts'
 import { exportFormat, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -17,8 +17,9 @@ import { fetchPart, findPart, type PackedName, type PackedPart } from './fetch-p
 import { isEnabled, type EeRow } from './inventory.ts'
 import { archivePaths, writeArchive } from './pack-archive.ts'
 import { isPassing, look, mutate, outputOf, stop } from './remote.ts'
-import { addressOf, requestAsOurselves } from './request.ts'
-import { runPhp, type ManagedSite } from './scripts.ts'
+import { addressOf } from './request.ts'
+import type { ManagedSite } from './scripts.ts'
+import { answerOf, factsOf, linksOf } from './seen-site.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 import { tablePrefixOf } from './wp.ts'
 
@@ -203,45 +204,6 @@ async function packDatabase(managed: ManagedSite & Packing, step: StepContext): 
       return { ...before, part, prefix }
     }
     before = after
-  }
-}
-
-/** What WordPress says about itself, whatever its plugins say. */
-async function factsOf(managed: ManagedSite, signal: AbortSignal) {
-  const facts = await runPhp(managed, 'inspect', { safe: true }, signal)
-  const { version, multisite } = facts
-  return {
-    counts: contentCounts(facts, true),
-    version: typeof version === 'string' ? version.slice(0, 40) : null,
-    isNetwork: multisite === true,
-  }
-}
-
-/** What the script `links` finds, without the site's own code if that fails; null if nothing works. */
-async function linksOf(managed: ManagedSite, signal: AbortSignal): Promise<Readonly<Record<string, unknown>> | null> {
-  for (const safe of [false, true])
-    try {
-      return await runPhp(managed, 'links', { safe }, signal)
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof EngineError)) throw error
-    }
-  return null
-}
-
-async function answerOf(
-  context: EeContext,
-  site: SiteRef,
-  path: string,
-  signal: AbortSignal,
-): Promise<{ readonly status: number; readonly body: string }> {
-  try {
-    return await requestAsOurselves(context, site, path, { signal })
-  } catch (error) {
-    signal.throwIfAborted()
-    // A page that does not answer keeps nobody from backing the site up.
-    if (error instanceof AppError || error instanceof EngineError) return noAnswer
-    throw error
   }
 }
 

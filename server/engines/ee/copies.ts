@@ -13,7 +13,7 @@ import { syncUsers } from './login.ts'
 import { writeMark } from './marks.ts'
 import { fillSteps, finishRestore } from './restores.ts'
 import { managedSite, runPhp } from './scripts.ts'
-import { createEeSettings } from './settings.ts'
+import { createEeSettings, setLimits } from './settings.ts'
 import { readSite } from './site-of.ts'
 import { manifestIn } from './unpack-archive.ts'
 
@@ -28,7 +28,9 @@ interface FilledSite extends SiteRef {
 /** What it has besides. */
 interface Around {
   readonly objectCache: boolean
-  readonly settings: { readonly memoryMb?: number; readonly uploadMb?: number; readonly httpAuth?: HttpAuth }
+  /** Null: it runs no PHP. */
+  readonly limits: { readonly memoryMb: number; readonly uploadMb: number } | null
+  readonly httpAuth: HttpAuth | null
 }
 
 /** Copies of sites, also on another server: what is packed as for a backup takes the place of a site that was just made. */
@@ -40,14 +42,10 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
   const settings = createEeSettings(context)
   const filled = fillingSteps(context, target, packedArchive(context, target), async ({ signal }) => {
     const { row } = await packableSite(context, source, signal)
-    const { memoryMb, uploadMb } = row.site_type === 'html' ? {} : await settings.read(source)
     return {
       objectCache: isOn(row.cache_app_object),
-      settings: {
-        ...(memoryMb == null ? {} : { memoryMb }),
-        ...(uploadMb == null ? {} : { uploadMb }),
-        ...(target.httpAuth === undefined ? {} : { httpAuth: target.httpAuth }),
-      },
+      limits: row.site_type === 'html' ? null : await settings.read(source),
+      httpAuth: target.httpAuth ?? null,
     }
   })
   const reserve = reserveStep(context, target)
@@ -118,7 +116,9 @@ export function fillingSteps(
       async run(step) {
         const about = await around(step)
         await createStep(context, await specOf(target, archive, about)).run(step)
-        await createEeSettings(context).change(target, about.settings)
+        const { limits, httpAuth } = about
+        if (limits !== null) await setLimits(context, target, limits, step.signal)
+        if (httpAuth !== null) await createEeSettings(context).change(target, { httpAuth })
       },
     },
     ...(send === undefined || swap === undefined ? [] : [send, swap]),

@@ -29,7 +29,9 @@ export function createEeDomains(context: EeContext): SiteDomains {
 }
 
 const noChange = (): EngineError =>
-  new EngineError('unsupported', labelMessage(eeLacks.domain_change), { nextAction: msg`Add the domain as an alias.` })
+  new EngineError('unsupported', labelMessage(eeLacks.domain_change), {
+    nextAction: msg`Clone the site to the new domain, or add that as an alias.`,
+  })
 
 /** Those that came from here and are still there. Somebody may have made others on the server, which are left alone. */
 async function ownAliases(context: EeContext, site: SiteRef, row: EeRow): Promise<EngineAlias[]> {

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { msg } from '#shared/localized-message.ts'
+import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import { contentCounts, pagesToSee, titleIn } from '../seen-pages.ts'
 import type { ImportedSite, ImportSpec, SiteImports } from '../site-imports.ts'
@@ -47,7 +48,10 @@ function importSteps(context: EeContext, target: ImportSpec, archive: string): E
   const filled = { ...target, title: target.title, adminUser: '' }
   return [
     reserveStep(context, target),
-    ...fillingSteps(context, filled, archive, async () => ({ objectCache: false, settings: {} })),
+    ...fillingSteps(context, filled, archive, async () => ({
+      ...{ objectCache: false, httpAuth: null },
+      limits: target.siteType === 'html' ? null : defaultPhpLimits,
+    })),
   ]
 }
 

@@ -60,7 +60,8 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
     },
   })
   const chosen = useWatch({ control: form.control, name: 'server' })
-  const { found: eligible, shown: servers } = useEligibleServers(chosen)
+  // Other engines make sites of our own archives only.
+  const { found: eligible, shown: servers } = useEligibleServers(chosen, 'local')
   const name = useWatch({ control: form.control, name: 'domain' })
   const database = useWatch({ control: form.control, name: 'database' })
 

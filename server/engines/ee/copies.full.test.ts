@@ -1,0 +1,84 @@
+import { createWriteStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
+import type { ImportSpec } from '../site-imports.ts'
+import { replacements } from './restores.ts'
+
+let t: EeServer
+let fixture: EngineFixture
+
+beforeAll(async () => {
+  fixture = await startFixture()
+  t = await startEeServer()
+}, 60_000)
+afterAll(async () => {
+  await fixture?.end()
+  await t?.end()
+})
+
+test('a clone has the address, the limits and the password of its own; the original keeps everything', async () => {
+  const source = eeSpec(t.server, { id: 'source0001', domain: 'source.example.com', title: 'Source' })
+  await runSteps(t.engine.createSteps(source))
+  const httpAuth = { user: 'guest', password: 'Secret0123456789' }
+  await t.engine.settings.change(source, { memoryMb: 384, httpAuth })
+  const target = { ...source, id: 'target0001', domain: 'target.example.com', title: 'Target', adminUser: 'ann' }
+  await runSteps(t.engine.copies.cloneSteps(source, { ...target, httpAuth }))
+  expect(await t.engine.settings.read(target)).toMatchObject({ memoryMb: 384, httpAuthUser: 'guest' })
+  expect((await t.engine.request(target, '/')).body).toContain('Target')
+  expect((await t.engine.request(source, '/')).body).toContain('Source')
+  const { rows } = await t.engine.wordpress.users(target, { search: '', page: 0 })
+  expect(rows.map(({ login }) => login)).toEqual(['ann'])
+  // Whoever repeats a finished clone overwrites nothing.
+  await t.engine.settings.changeWordPress(target, { title: 'Changed' }, { expected: { title: 'Target' } })
+  await runSteps(t.engine.copies.cloneSteps(source, { ...target, httpAuth }))
+  expect((await t.engine.request(target, '/')).body).toContain('Changed')
+  const log = await readFile(join(t.root, 'var/lib/simulated/effects.log'), 'utf8')
+  expect(log).not.toContain(httpAuth.password)
+  expect(await t.violations()).toEqual([])
+}, 300_000)
+
+test('a backup of a site of this machine becomes a site on a server', async () => {
+  const real = await fixture.create({ siteType: 'wp', title: 'From here' })
+  await runSteps(fixture.engine.backups.packSteps(real))
+  const path = join(t.root, 'from-here.tar.zst')
+  await pipeline((await fixture.engine.backups.packed(real)).file.open(), createWriteStream(path))
+  const archive = 'a'.repeat(32)
+  expect(await t.engine.imports.take(archive, path)).toMatchObject({ siteType: 'wp', title: 'From here' })
+  const target: ImportSpec = {
+    ...{ id: 'import0001', domain: 'imported.example.com', siteType: 'wp', phpVersion: '8.3', server: t.server },
+    ...{ archive, fileName: 'from-here.tar.zst', title: null },
+  }
+  await runSteps(t.engine.imports.importSteps(target))
+  const { report, title } = await t.engine.imports.compare(target, AbortSignal.timeout(60_000))
+  expect([title, report.defects]).toEqual(['From here', []])
+  const page = await t.engine.request(target, '/wp-login.php')
+  expect(page.status).toBe(200)
+  expect(page.body).not.toContain('localhost')
+  await t.engine.imports.discard(archive)
+  await expect(t.engine.imports.compare(target, AbortSignal.timeout(60_000))).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  expect(await t.violations()).toEqual([])
+}, 300_000)
+
+test.each([
+  ['http://old.example.com/a', 'https://new.example.com/a'],
+  ['see //old.example.com', 'see //new.example.com'],
+  [String.raw`"http:\/\/old.example.com\/a"`, String.raw`"https:\/\/new.example.com\/a"`],
+  ['https%3A%2F%2Fold.example.com%2F', 'https%3A%2F%2Fnew.example.com%2F'],
+  ['info@old.example.com', 'info@old.example.com'],
+  ['https://old.example.company/', 'https://old.example.company/'],
+  ['https://shop.old.example.com/', 'https://shop.old.example.com/'],
+  ['https://old.example.com:8080/', 'https://old.example.com:8080/'],
+])('%s becomes %s', (text, expected) => {
+  const pairs = replacements('http://old.example.com', 'https://new.example.com')
+  let now = text
+  for (let at = 0; at < pairs.length; at += 2)
+    now = now.replace(new RegExp(pairs[at] ?? '', 'gi'), (pairs[at + 1] ?? '').replaceAll(/\\(\d)/g, '$$$1'))
+  expect(now).toBe(expected)
+})
