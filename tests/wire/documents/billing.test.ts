@@ -261,8 +261,7 @@ describe('the billing profile', () => {
     user_info: { first_name: 'Test', last_name: 'Person' },
     billing_info: {
       billing_name: 'Acme GmbH',
-      tax_id: '',
-      is_tax_id_refused: false,
+      ...{ tax_id: '', is_tax_id_refused: false },
       primary_address: {
         address_line1: 'Main street 1',
         address_line2: '',
@@ -288,8 +287,7 @@ describe('the billing profile', () => {
       user_info: shown.user_info,
       billing_info: {
         billing_name: '',
-        tax_id: '',
-        is_tax_id_refused: false,
+        ...{ tax_id: '', is_tax_id_refused: false },
         primary_address: { address_line1: '', address_line2: '', city: '', state: '', pincode: '', country: '' },
       },
     })

@@ -34,7 +34,6 @@ export const t = createCatalog({
   'organizations.local_engine': 'This machine',
   'organizations.owner': 'Owner',
   'organizations.created': 'Created',
-  'organizations.payments': 'Payments',
   'organizations.customer': 'Customer at the payment provider',
   'organizations.search': 'Search name, title or owner',
   'organizations.manage': 'Manage {title}',
@@ -43,7 +42,6 @@ export const t = createCatalog({
   'organizations.empty': 'New users create an organization after they verify their email address.',
   'organizations.missing': 'This organization does not exist, or no longer does.',
   'organizations.activity': 'Your changes here appear in the activity of {title}, with your name.',
-
   'plan.hint': 'Applies immediately.',
   'plan.set': 'Set plan',
   'plan.done': 'The plan is {plan} now',

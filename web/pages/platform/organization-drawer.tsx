@@ -1,11 +1,10 @@
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { organizationsPage, type PlatformOrganization } from '#shared/responses/platform.ts'
 import { freePlan, planNames } from '#shared/rules/plans.ts'
 import { offeredModules } from '#shared/rules/offered-modules.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
-import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -19,6 +18,8 @@ import { Time } from '#web/ui/time.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { CopyMethodButton } from './copy-method-button.tsx'
 import { LimitsForm } from './limits-form.tsx'
+import { AccessSection } from './organization-access.tsx'
+import { Section } from './organization-section.tsx'
 import { platformMethod } from './methods.ts'
 import { usePlansEnabled } from './platform-settings.ts'
 import { t } from './messages.ts'
@@ -101,7 +102,7 @@ function OrganizationActions({
           { label: t('organizations.servers'), value: formatNumber(usage.server) },
           ...(organization.customer_url === null
             ? []
-            : [{ label: t('organizations.payments'), value: <CustomerLink url={organization.customer_url} /> }]),
+            : [{ label: t('health.payments'), value: <CustomerLink url={organization.customer_url} /> }]),
           { label: t('organizations.created'), value: <Time variant="detail" value={organization.creation} /> },
         ]}
       />
@@ -195,18 +196,6 @@ function OrganizationActions({
   )
 }
 
-function Section({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
-  return (
-    <section aria-label={title} className="grid gap-3 border-t border-hairline pt-5">
-      <div>
-        <h3 className="font-semibold">{title}</h3>
-        <p className="text-table text-muted">{hint}</p>
-      </div>
-      {children}
-    </section>
-  )
-}
-
 function PlanSection({ organization, runner }: { organization: PlatformOrganization; runner: PlatformMethodRunner }) {
   const form = useApiForm({
     defaultValues: { plan: organization.plan ?? freePlan },
@@ -254,58 +243,5 @@ function Toggle({
         void onChange(on).finally(() => setWanted(null))
       }}
     />
-  )
-}
-
-function AccessSection({ organization, runner }: { organization: PlatformOrganization; runner: PlatformMethodRunner }) {
-  const { name, title, enabled, members, usage } = organization
-  const [dialogOpen, setDialogOpen] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const change = { organization: name, enabled: enabled === 0 ? 1 : 0 }
-  if (enabled === 0)
-    return (
-      <Section title={t('access.title')} hint={t('access.disabled_hint')}>
-        <div className="flex items-center gap-1">
-          <Button
-            busy={runner.busy === 'set_organization_enabled'}
-            onClick={() => void runner.run('set_organization_enabled', change, t('access.enabled', { title }))}
-          >
-            {t('access.enable')}
-          </Button>
-          <CopyMethodButton action={t('access.enable')} method="set_organization_enabled" params={change} />
-        </div>
-      </Section>
-    )
-  return (
-    <Section title={t('access.title')} hint={t('access.hint')}>
-      <div className="flex items-center gap-1">
-        <Button variant="danger" onClick={() => setDialogOpen(true)}>
-          {t('access.disable')}
-        </Button>
-        <CopyMethodButton action={t('access.disable')} method="set_organization_enabled" params={change} />
-      </div>
-      <AlertDialog
-        open={dialogOpen}
-        onOpenChange={(open) => {
-          setDialogOpen(open)
-          setFailure(null)
-        }}
-        title={t('access.disable_title', { title })}
-        confirmLabel={t('access.disable')}
-        confirmName={name}
-        error={failure}
-        onConfirm={async () => {
-          const localized = await runner.run('set_organization_enabled', change, t('access.disabled', { title }), true)
-          setFailure(localized)
-          if (localized === null) setDialogOpen(false)
-        }}
-      >
-        {t('access.disable_text', {
-          members: t('access.members', { count: members }),
-          sites: t('access.sites', { count: usage.site }),
-          servers: t('access.servers', { count: usage.server }),
-        })}
-      </AlertDialog>
-    </Section>
   )
 }

@@ -90,10 +90,7 @@ export function newSubscription(
 export function automaticTaxOf(params: Json, customer: Customer): boolean {
   const isAsked = flagOf(objectOf(params, 'automatic_tax'), 'enabled') ?? false
   if (isAsked && typeof customer.address?.['country'] !== 'string')
-    throw invalid(
-      "The customer's location isn't recognized. Set a valid customer address in order to automatically calculate tax.",
-      { code: 'customer_tax_location_invalid', param: 'automatic_tax' },
-    )
+    throw invalid("The customer's location isn't recognized.", { code: 'customer_tax_location_invalid' })
   return isAsked
 }
 
