@@ -26,6 +26,22 @@ const addresses = { is_list: 'texts', max_bytes: 8_192 } as const
 
 /** Actions on the machine of a server, and that say whose it is. */
 export const serverOperations = {
+  set_sites_owner: {
+    label: 'Choose the owner',
+    activity: 'chose the owner of the sites that the server had',
+    allow: byAdmins,
+    for: ['is_imported_with_ee', '=', 1],
+    args: {
+      new_owner: link('User', { reqd: true, label: 'Owner' }),
+      sites: json<string[]>({
+        ...{ is_list: 'texts', max_bytes: 65_536, hidden: true, label: 'Sites' },
+        description: 'Names of some of them. Default: all that nobody owns.',
+      }),
+    },
+    rights_of: ['new_owner'],
+    returns: 'OwnedSites',
+    hidden: true,
+  },
   reboot: {
     label: 'Reboot',
     keywords: ['Restart'],

@@ -262,22 +262,6 @@ export const ServerDoctype = doctype('Server', {
       returns: 'Nothing',
       hidden: true,
     },
-    set_sites_owner: {
-      label: 'Choose the owner',
-      activity: 'chose the owner of the sites that the server had',
-      allow: { Owner: true, 'Organization Admin': true },
-      for: ['is_imported_with_ee', '=', 1],
-      args: {
-        new_owner: link('User', { reqd: true, label: 'Owner' }),
-        sites: json<string[]>({
-          ...{ is_list: 'texts', max_bytes: 65_536, hidden: true, label: 'Sites' },
-          description: 'Names of some of them. Default: all that nobody owns.',
-        }),
-      },
-      rights_of: ['new_owner'],
-      returns: 'OwnedSites',
-      hidden: true,
-    },
     decommission: {
       label: 'Decommission',
       activity: 'decommissioned the server',

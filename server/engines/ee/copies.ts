@@ -81,7 +81,7 @@ const unlessMade = (context: EeContext, site: SiteRef, step: EngineStep): Engine
 
 /** What EasyEngine creates: nothing of the database and the users that it makes stays. */
 async function specOf(site: SiteRef, archive: string, { objectCache }: Around): Promise<EeSpec> {
-  const { table_prefix: tablePrefix } = await manifestIn(archive)
+  const { table_prefix: tablePrefix } = (await manifestIn(archive)).manifest
   return {
     ...emptySpec(site),
     ...(objectCache ? { objectCache: true } : {}),

@@ -5,7 +5,7 @@ import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import { contentCounts, pagesToSee, titleIn } from '../seen-pages.ts'
 import type { ImportedSite, ImportSpec, SiteImports } from '../site-imports.ts'
-import type { SiteManifest } from '../site-manifest.ts'
+import type { ManifestSummary } from '../site-manifest.ts'
 import { fillingSteps } from './copies.ts'
 import { reserveStep } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
@@ -20,14 +20,14 @@ export function createEeImports(context: EeContext): SiteImports {
     if (!/^[0-9a-f]{32}$/.test(archive)) throw new TypeError('Not the id of an archive.')
     return join(folder, `${archive}.tar.zst`)
   }
-  const manifestOf = async (archive: string): Promise<SiteManifest> => {
+  const manifestOf = async (archive: string): Promise<ManifestSummary> => {
     if ((await stat(pathOf(archive)).catch(() => null)) === null)
       throw new EngineError('not_found', msg`The archive is no longer there.`, { nextAction: msg`Begin again.` })
-    return manifestIn(pathOf(archive))
+    return (await manifestIn(pathOf(archive))).manifest
   }
   return {
     async take(archive, path) {
-      const { type, title, php_version: phpVersion } = await manifestIn(path)
+      const { type, title, php_version: phpVersion } = (await manifestIn(path)).manifest
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await copyFile(path, pathOf(archive))
       return { siteType: type, title, phpVersion }
@@ -59,7 +59,7 @@ function importSteps(context: EeContext, target: ImportSpec, archive: string): E
 async function compare(
   context: EeContext,
   site: ImportSpec,
-  manifest: SiteManifest,
+  manifest: ManifestSummary,
   signal: AbortSignal,
 ): Promise<ImportedSite> {
   const counts: ImportedSite['report']['counts'][number][] = []

@@ -30,7 +30,7 @@ type Stored = Pick<SiteBackup, 'size' | 'stored_size' | 'sha256' | 'chain' | 'ne
 export async function storeArchive(
   deps: SitesDeps,
   target: Target,
-  { file, manifest }: PackedSite,
+  { file, manifest }: Pick<PackedSite, 'file' | 'manifest'>,
   step: JobContext,
 ): Promise<Stored> {
   const { backup, identity } = target
@@ -90,7 +90,7 @@ async function* passedOn(content: AsyncIterable<Buffer>, into: Writable): AsyncG
 
 async function storeNew(
   target: Target,
-  { file, manifest }: PackedSite,
+  { file, manifest }: Pick<PackedSite, 'file' | 'manifest'>,
   known: KnownContent,
   step: JobContext,
 ): Promise<Omit<Stored, 'chain'> & { content: KnownContent }> {
