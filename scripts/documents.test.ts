@@ -37,7 +37,7 @@ const notOurs = [
   /^(?:data|dist|test-results)\//,
   /^site\.json$/,
   // In archives of sites.
-  /^manifest\.json$/,
+  /^(?:manifest|increment)\.json$/,
   // Addresses.
   /^\//,
   // Translations, which whoever translates names.

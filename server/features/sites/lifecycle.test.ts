@@ -138,7 +138,7 @@ describe('the life of a site', () => {
     const error = await rejectionOf(t.running.documents.delete(owner, 'Site', site.name))
     expect(error).toMatchObject({
       code: 'locked',
-      message: expect.stringContaining('Archive hang-pack-files') as string,
+      message: expect.stringContaining("Archive Ann's & Bob") as string,
     })
     await t.running.documents.runAction(owner, 'Job', String(job?.job), 'cancel', {})
     expect(await t.end(job)).toMatchObject({

@@ -8,6 +8,8 @@ case $? in
   2) echo busy; exit ;;
   *) exit 1 ;;
 esac
+# One that began and ended between the look and the claim.
+[ -d "$dir" ] && { rm -f "$mine"; echo known; exit; }
 (umask 077 && mkdir "$dir") || { rm -f "$mine"; exit 1; }
 printf '%s\n' "$4" > "$dir/command" && : > "$dir/log" || { rm -rf "$dir" "$mine"; exit 1; }
 echo started
