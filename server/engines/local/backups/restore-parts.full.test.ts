@@ -92,7 +92,7 @@ it('gives a folder and tables their state of the backup, leaves everything else,
 it('keeps the database of the site when the folder is restored that it is in', async () => {
   const { engine } = fixture
   await change()
-  await runAll(restore({ paths: ['wp-content', 'own.txt'], tables: [] }))
+  await runAll(restore({ paths: ['wp-admin', 'wp-content', 'own.txt'], tables: [] }))
   await engine.restores.finishRestore(site)
   expect([await content('own.txt'), await files(uploads), await name(), await orders()]).toEqual([
     'kept',

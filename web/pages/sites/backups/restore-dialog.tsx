@@ -2,9 +2,10 @@ import { lazy, Suspense, useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { startedRestore } from '#shared/responses/backups.ts'
 import { restoredKeptDays, type backupWhats, type restoreTargets } from '#shared/rules/backups.ts'
+import { displayName } from '#shared/rules/display-name.ts'
 import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { runAction } from '#web/lib/api/api.ts'
@@ -112,7 +113,7 @@ export function RestoreDialog({
       onOpenChange={(open) => {
         if (!open && !form.busy) onClose()
       }}
-      title={t('restore.title', { site: confirmed })}
+      title={t('restore.title', { site: displayName(SiteDoctype, site) ?? confirmed })}
       description={t('restore.from', { when: formatAbsolute(backup.taken_at ?? backup.creation) })}
       footer={
         <>
