@@ -6,6 +6,7 @@ import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
@@ -56,14 +57,20 @@ async function removeOrphans(deps: SitesDeps, host: EngineHost<'host'>, hosted: 
   for (const { id, domain } of hosted) {
     if (known.has(id)) continue
     // Checked again one by one: the site may have been created since the list was read.
-    const [site, jobs] = await deps
+    const [site, backup, jobs] = await deps
       .documents()
       .transaction(
         systemSession('schedule'),
         async (tx) =>
-          [await tx.get(SiteDoctype, id), await tx.list(JobDoctype, [['reference_name', '=', id]])] as const,
+          [
+            await tx.get(SiteDoctype, id),
+            await tx.get(SiteBackupDoctype, id),
+            await tx.list(JobDoctype, [['reference_name', '=', id]]),
+          ] as const,
       )
-    if (site || jobs.some((job) => !endedJobStatuses.includes(job.status ?? ''))) continue
+    // A restore makes a site that is named like the backup, whose earlier proof has such a job, too.
+    if (site || backup?.status === 'Restoring') continue
+    if (jobs.some((job) => !endedJobStatuses.includes(job.status ?? ''))) continue
     if (jobs.length === 0) {
       // No record of it here: it may belong to another database and be in use.
       deps.log.warn('The engine holds a site this database does not know; it is left alone', { id, domain })

@@ -5,6 +5,7 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { reconcile } from '../reconcile.ts'
 import { backupSweep } from './backup-sweep.ts'
 
 let t: TestSites
@@ -78,6 +79,23 @@ test('restores parts, and says which are none before anything happens', async ()
   expect(await rejectionOf(act('restore', { parts: [path], target: 'new_site', domain: 'another' }))).toMatchObject({
     code: 'invalid',
   })
+})
+
+test('what a restore makes of the backup is not taken for a left-over', async () => {
+  const { restores } = t.engine
+  const steps = restores.restoreSteps.bind(restores)
+  const spy = vi.spyOn(restores, 'restoreSteps').mockImplementation((...of) => {
+    const [first, ...others] = steps(...of)
+    if (!first) throw new Error('A restore has steps.')
+    const run: typeof first.run = async (own) => {
+      await reconcile(t.deps, t.host)
+      return first.run(own)
+    }
+    return [{ ...first, run }, ...others]
+  })
+  expect(await t.end((await act('restore', { what: 'files' })) as { job: string })).toMatchObject({ status: 'Done' })
+  expect(spy).toHaveBeenCalled()
+  spy.mockRestore()
 })
 
 test('the state before a restore is kept for seven days, counted, and then removed by the sweep', async () => {
