@@ -2,7 +2,8 @@ import { rename, stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { EngineError } from '#server/engines/engine.ts'
 import { msg } from '#shared/localized-message.ts'
-import { failureFields, failureOf, stepOf, storedFailure } from './failure.ts'
+import { AppError } from '#shared/errors.ts'
+import { failureFields, failureOf, stepOf, storedFailure, unforeseen } from './failure.ts'
 
 test('a failure of the system names no file of this machine', async () => {
   for (const act of [() => stat('/secret/place/file'), () => rename('/secret/place/a', '/secret/place/b')]) {
@@ -12,6 +13,15 @@ test('a failure of the system names no file of this machine', async () => {
     expect(JSON.stringify(failure.message)).not.toContain('secret')
     expect(failure.code).toBe('unavailable')
   }
+})
+
+test('what nobody foresaw belongs into the log of this machine, also where it became an error of ours', () => {
+  const system = new Error("ENOENT: no such file or directory, open '/secret/place'")
+  for (const error of [system, new AppError('unavailable', msg`It ended.`, { cause: system })])
+    expect(unforeseen(error)).toBe(system)
+  const known = new EngineError('conflict', msg`It is taken.`, { nextAction: msg`Wait.` })
+  for (const error of [known, new AppError('conflict', msg`It is taken.`, { cause: known })])
+    expect(unforeseen(error)).toBeNull()
 })
 
 test('a failure consists of step, cause and next action, without secrets and paths', () => {

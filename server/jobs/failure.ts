@@ -1,6 +1,7 @@
 import type { FailureEnd, JobFailure } from '#server/contracts/job.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import type { Job } from '#shared/doctypes/job.ts'
+import { AppError } from '#shared/errors.ts'
 import {
   untranslated,
   isLocalizedMessage,
@@ -64,6 +65,12 @@ export function isDatabaseLoss(error: unknown): boolean {
   return /^(?:Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect)|\.s\.PGSQL\./.test(
     message,
   )
+}
+
+/** The error, or what it was made of, if neither has words of ours: nobody foresaw it, so it belongs into the log of this machine; else null. */
+export function unforeseen(error: unknown): unknown {
+  const origin = error instanceof AppError ? (error.cause ?? error) : error
+  return isLocalizedMessage(property(origin, 'localized')) ? null : origin
 }
 
 /** System errors contain file paths of this machine; they are logged but not shown to users. */

@@ -18,6 +18,7 @@ import {
   stepOf,
   StopError,
   storedFailure,
+  unforeseen,
 } from './failure.ts'
 import type { Fence } from './fence.ts'
 import { createLogBuffer } from './log/log-buffer.ts'
@@ -196,7 +197,8 @@ async function runAndRecordStep(run: Run, step: JobStepDefinition, row: JobStep)
 async function fail(run: Run, error: unknown, step: string | null): Promise<void> {
   const { job, definition, recorder, clock, log } = run
   const failure = failureOf(error, step === null ? null : stepOf(job, step), definition.nextAction?.bind(definition))
-  if (!(error instanceof AppError)) log.warn('A job failed', { job: job.name, type: definition.type, step, error })
+  const origin = unforeseen(error)
+  if (origin !== null) log.warn('A job failed', { job: job.name, type: definition.type, step, error: origin })
   recorder.line(failure.message.text)
   const row = recorder.steps.find((one) => one.status === 'Running') ?? recorder.steps.find((one) => !isOver(one))
   if (row)
