@@ -76,14 +76,14 @@ export async function bench(): Promise<Figure[]> {
         'select count(*)::int as all, count(done)::int as done from easydash_billing_event',
       )
       return [
-        { name: `events, ${perSecond} a second, p95`, value: quantile(times, 0.95), unit: 'ms (200)' },
+        { name: `events, ${perSecond} a second, p95`, value: quantile(times, 0.95), unit: 'ms', limit: 200 },
         { name: 'who am I, as often, p95', value: quantile(plain, 0.95), unit: 'ms' },
         { name: 'median of events', value: median(times), unit: 'ms' },
         { name: 'median of who am I', value: median(plain), unit: 'ms' },
         { name: 'longest', value: Math.max(...times), unit: 'ms' },
         {
-          name: 'events that had their effect at once',
-          value: (rows[0]?.done ?? 0) / (rows[0]?.all ?? 1),
+          name: 'events without their effect when the last one was answered',
+          value: 1 - (rows[0]?.done ?? 0) / (rows[0]?.all ?? 1),
           unit: 'share',
         },
       ]

@@ -263,5 +263,5 @@ async function publishPost(admin: Page, title: string): Promise<void> {
     .getByRole('region', { name: 'Editor publish' })
     .getByRole('button', { name: 'Publish', exact: true })
     .click()
-  await expect(admin.getByText(/is now live/).first()).toBeVisible({ timeout: 30_000 })
+  await expect(admin.getByText(/is now live/).first()).toBeVisible()
 }

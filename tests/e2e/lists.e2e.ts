@@ -159,7 +159,7 @@ asOwner('a page of 200 rows shows each of them where it is scrolled to', async (
       // Again: the page gets longer or shorter as rows are measured.
       await page.evaluate(`scrollTo(0, ${share} * (document.body.scrollHeight - innerHeight))`)
       await expect(row(number)).toBeInViewport({ timeout: 1000 })
-    }).toPass({ timeout: 20_000 })
+    }).toPass()
     await expect(row(number)).toContainText('Live')
   }
 })

@@ -92,7 +92,7 @@ test('a manager has a WordPress user, and loses it with the role', async ({ site
   await expect(async () => {
     await admin.reload()
     expect(admin.url()).toContain('/wp-login.php')
-  }).toPass({ timeout: 30_000 })
+  }).toPass()
   await admin.close()
 })
 

@@ -15,7 +15,7 @@ let fixture: EngineFixture
 beforeAll(async () => {
   fixture = await startFixture()
   t = await startEeServer()
-}, 60_000)
+})
 afterAll(async () => {
   await fixture?.end()
   await t?.end()

@@ -63,12 +63,12 @@ describe.each([
           before = now
           return isSame && now !== ''
         },
-        { timeout: 15_000, interval: 1500 },
+        { interval: 1500 },
       )
       .toBe(true)
     expect((await shell.read(32_768))?.toString()).toContain('0123456789')
     shell.close()
-    await expect.poll(used, { timeout: 10_000 }).toBe('')
+    await expect.poll(used).toBe('')
   })
 
   test.skipIf(isSkipped)('says that the connection broke', async () => {

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const doc = await t.documents.insert(t.owner, 'Server', { ...order, hostname: 'web-1.acme.example' })
   server = doc.name
   expect(await t.ended(doc['job'], clock)).toMatchObject({ status: 'Done' })
-}, 60_000)
+})
 afterAll(() => t?.stop())
 
 const act = async (action: string, args: Record<string, unknown> = {}) => {
@@ -50,7 +50,7 @@ test('a machine gets another type and keeps its disk; if it can’t, it is turne
   const after = await t.read(server)
   expect(after).toMatchObject({ status: 'Healthy', vm_type: 'cx33', locked_by_job: null })
   expect(Number(after?.price_monthly)).toBeGreaterThan(Number(before))
-}, 60_000)
+})
 
 test('a snapshot stays at the provider', async () => {
   const job = await act('snapshot', { label: 'Before the relaunch' })
