@@ -1,5 +1,7 @@
 /** What engines can do to pack a site, to see what a packed site is worth, and to put it back. */
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from './engine.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
 import type { ManifestFile, ManifestSummary } from './site-manifest.ts'
@@ -79,8 +81,17 @@ export interface SiteRestores {
   finishRestore(site: SiteRef): Promise<void>
   /** Bytes of the state before the last restore, also of one that is not finished; null if none is kept. */
   keptBytes(site: SiteRef, signal: AbortSignal): Promise<number | null>
-  /** Removes that state for good, where one is kept. Throws EngineError `conflict` while a restore goes on. */
-  forgetKept(site: SiteRef): Promise<void>
+  /**
+   * Removes that state for good, where one is kept. Throws EngineError `conflict` while a restore goes on, and for a state that is not
+   * kept since before a time (milliseconds since 1970): it is that of a later restore.
+   */
+  forgetKept(site: SiteRef, before: number): Promise<void>
   /** Takes back what an operation began and did not finish. Resolves with what it found. */
   undoRestore(site: SiteRef, operationId: string): Promise<'undone' | 'finished'>
 }
+
+/** The refusal to forget the state of a later restore. */
+export const keptLater = (): EngineError =>
+  new EngineError('conflict', msg`What is kept is the state before a later restore.`, {
+    nextAction: msg`Wait until that one is old, too.`,
+  })

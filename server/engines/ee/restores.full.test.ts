@@ -92,10 +92,13 @@ test('a backup is put in place whole or in part, and what was there before comes
     expect([what, await seen()]).toEqual([what, changed])
   }
   await runAs('forgotten', restore('all').slice(0, 1))
-  await expect(t.engine.restores.forgetKept(site)).rejects.toMatchObject({ code: 'conflict' })
+  const [yesterday, tomorrow] = [Date.now() - 86_400_000, Date.now() + 86_400_000]
+  await expect(t.engine.restores.forgetKept(site, tomorrow)).rejects.toMatchObject({ code: 'conflict' })
   await runAs('forgotten', restore('all').slice(1))
   await t.engine.restores.finishRestore(site)
-  for (let run = 0; run < 2; run += 1) await t.engine.restores.forgetKept(site)
+  await expect(t.engine.restores.forgetKept(site, yesterday)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await t.engine.restores.keptBytes(site, AbortSignal.timeout(60_000))).toBeGreaterThan(0)
+  for (let run = 0; run < 2; run += 1) await t.engine.restores.forgetKept(site, tomorrow)
   expect(await t.engine.restores.keptBytes(site, AbortSignal.timeout(60_000))).toBeNull()
   expect((await beside()).toSorted()).toEqual(['state', 'wordpress'])
   await expect(runAs('again', t.engine.restores.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })

@@ -1,7 +1,7 @@
 import type { BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
-import type { SiteRestores } from '../site-backups.ts'
+import { keptLater, type SiteRestores } from '../site-backups.ts'
 import type { ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
@@ -35,7 +35,7 @@ export function createEeRestores(context: EeContext): SiteRestores {
     bringBackSteps: (site) => bringBackSteps(context, site),
     finishRestore: (site) => finishRestore(context, site),
     keptBytes: (site, signal) => keptBytes(context, site, signal),
-    forgetKept: (site) => forgetKept(context, site),
+    forgetKept: (site, before) => forgetKept(context, site, before),
     undoRestore: (site, operation) => undo(context, site, operation),
   }
 }
@@ -255,10 +255,12 @@ async function keptBytes(context: EeContext, site: SiteRef, signal: AbortSignal)
   return kilobytes === undefined ? null : Number(kilobytes) * 1_024
 }
 
-async function forgetKept(context: EeContext, site: SiteRef): Promise<void> {
+async function forgetKept(context: EeContext, site: SiteRef, before: number): Promise<void> {
   assertSite(site)
-  const forgotten = await change(context, site.server, callOf(site, { operation: '-' }, 'forget'))
+  const more = [String(Math.floor(before / 1_000))]
+  const forgotten = await change(context, site.server, callOf(site, { operation: '-', more }, 'forget'))
   if (forgotten.code === 5) throw busy()
+  if (forgotten.code === 6) throw keptLater()
   outputOf(forgotten)
 }
 

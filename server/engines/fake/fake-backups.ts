@@ -7,7 +7,13 @@ import { packTar } from '#server/platform/files/tar.ts'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
-import type { RehearsalVerdict, SiteBackups, SiteRehearsals, SiteRestores } from '../site-backups.ts'
+import {
+  keptLater,
+  type RehearsalVerdict,
+  type SiteBackups,
+  type SiteRehearsals,
+  type SiteRestores,
+} from '../site-backups.ts'
 import { exportNames, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { damageOf, fakeCounts, fakeHomepage, fakeMembers, readFakeArchive } from './fake-archives.ts'
@@ -68,9 +74,10 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
       const kept = restore?.before ?? restored?.kept
       return kept === undefined ? null : JSON.stringify(kept).length
     },
-    forgetKept: async (ref) => {
-      const { restored: _forgotten, ...site } = existingSite(context, ref)
+    forgetKept: async (ref, before) => {
+      const { restored, ...site } = existingSite(context, ref)
       if (site.restore !== undefined) throw notReady()
+      if (restored !== undefined && restored.at >= before) throw keptLater()
       writeSite(context, site)
     },
     undoRestore: async (site, operationId) => undo(context, site, operationId),

@@ -41,6 +41,7 @@ case $verb in
     ;;
   forget)
     case $state in '' | finished) ;; *) own ;; esac
+    [ ! -d "$place/before" ] || [ "$(stat -c %Y "$place/before/what")" -lt "$1" ] || exit 6
     # First by another name: a part of it must not come back.
     [ ! -d "$place/before" ] || { rm -rf "$place/aside" && mv -T "$place/before" "$place/aside"; } || exit 1
     rm -rf "$place/aside"

@@ -34,7 +34,7 @@ export function createLocalBackups(context: LocalContext): SiteBackups & SiteReh
     bringBackSteps: (site) => rollBackSteps(context, site, 'bring_back'),
     finishRestore: (site) => finishPush(context, site),
     keptBytes: (site, signal) => keptBytes(context, site, signal),
-    forgetKept: (site) => forgetKept(context, site),
+    forgetKept: (site, before) => forgetKept(context, site, before),
     undoRestore: (site, operationId) => undoPush(context, site, operationId),
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { sizeOf } from '#server/platform/files/size-of.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
+import { keptLater } from '../../site-backups.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { inTurn } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -39,7 +40,7 @@ export async function keptBytes(context: LocalContext, site: SiteRef, signal: Ab
 }
 
 /** See `SiteRestores.forgetKept`. */
-export const forgetKept = (context: LocalContext, site: SiteRef): Promise<void> =>
+export const forgetKept = (context: LocalContext, site: SiteRef, before: number): Promise<void> =>
   inTurn(site.id, async () => {
     const { store, trees } = context
     const record = existingRecord(store, site)
@@ -49,6 +50,7 @@ export const forgetKept = (context: LocalContext, site: SiteRef): Promise<void> 
       })
     // That of a push stays.
     if (record.pushed?.kind === 'push') return
+    if (record.pushed !== undefined && record.pushed.at >= before) throw keptLater()
     // First that it is not kept: a part of it must not come back.
     await store.change(record.id, ({ pushed: _kept, ...now }) => now)
     await trees.run('remove', { paths: [store.paths(record.id).rollback] })

@@ -11,39 +11,44 @@ import { findEngine, serverOf, siteRef } from '../engine-of.ts'
 import { writeSite } from '../job-parts.ts'
 import { nothingKept } from './backup-parts.ts'
 
+type Run = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+
 /** Removes the states before restores whose days are over, of sites that this process can reach. What fails is tried again. */
 export async function removeOldStates(deps: SitesDeps): Promise<void> {
   const { clock = systemClock, documents, log } = deps
-  const before = formatTimestamp(clock.now() - restoredKeptDays * 86_400_000)
-  const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
-  for (const site of await run((tx) => tx.list(SiteDoctype, [['restored_at', '<', before]])))
+  const before = clock.now() - restoredKeptDays * 86_400_000
+  const run: Run = (work) => documents().transaction(systemSession('schedule'), work)
+  for (const { name } of await run((tx) =>
+    tx.listFields(SiteDoctype, ['name'], [['restored_at', '<', formatTimestamp(before)]]),
+  ))
     try {
-      await removeOldState(deps, run, site)
+      await removeOldState(deps, run, name, before)
     } catch (error) {
-      log.warn('The state before a restore could not be removed', { site: site.name, error })
+      log.warn('The state before a restore could not be removed', { site: name, error })
     }
 }
 
-async function removeOldState(
-  deps: SitesDeps,
-  run: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
-  site: Site,
-): Promise<void> {
+async function removeOldState(deps: SitesDeps, run: Run, name: string, before: number): Promise<void> {
+  // Since they were listed, others were called, which takes time.
+  const site = await run((tx) => tx.get(SiteDoctype, name))
+  if (!site || !isOld(site, before) || site.locked_by_job !== null) return
   const engine = findEngine(deps.engines, site)
-  if (site.locked_by_job !== null || engine === undefined || !hasFacets(engine, 'restores')) return
+  if (engine === undefined || !hasFacets(engine, 'restores')) return
   const isElsewhere =
     engine.reach === 'machine' && deps.machine && site.engine_host !== engineHostOf(engine.name, deps.machine)
   if (isElsewhere) return
   const server = await run((tx) => serverOf(tx, site))
   try {
-    await engine.restores.forgetKept(siteRef(site, server))
+    await engine.restores.forgetKept(siteRef(site, server), before)
   } catch (error) {
     // A site that is gone keeps nothing.
     if (!(error instanceof EngineError) || error.code !== 'not_found') throw error
   }
   await run(async (tx) => {
-    const now = await tx.get(SiteDoctype, site.name, { lock: true })
+    const now = await tx.get(SiteDoctype, name, { lock: true })
     // It may have been restored again.
-    if (now?.restored_at === site.restored_at) await writeSite(tx, site.name, nothingKept)
+    if (now && isOld(now, before)) await writeSite(tx, name, nothingKept)
   })
 }
+
+const isOld = ({ restored_at: at }: Site, before: number): boolean => at !== null && at < formatTimestamp(before)

@@ -19,13 +19,17 @@ beforeAll(async () => {
   for (const name of ['one', 'two']) await t.act(site.name, 'write_file', { path: `data/${name}.txt`, content: name })
   const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
   await t.end({ job })
-  const [proof] = await t.deps
-    .documents()
-    .transaction(systemSession('job'), (tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
-  await t.end({ job: proof?.name ?? '' })
+  await t.end({ job: await proofOf(name) })
   backup = name
 })
 afterAll(() => t?.close())
+
+const proofOf = async (of: string): Promise<string> => {
+  const [proof] = await t.deps
+    .documents()
+    .transaction(systemSession('job'), (tx) => tx.list(JobDoctype, [['reference_name', '=', of]]))
+  return proof?.name ?? ''
+}
 
 const act = (action: string, args: Record<string, unknown> = {}) =>
   t.deps.documents().runAction(t.owner, 'Site Backup', backup, action, args)
@@ -117,6 +121,38 @@ test('the state before a restore is kept for seven days, counted, and then remov
   failing.mockRestore()
   expect(await t.siteNow(site.name)).toMatchObject({ restored_from: null, restored_at: null, restored_kept_size: null })
   expect(await rejectionOf(act('undo_restore'))).toMatchObject({ code: 'conflict' })
+})
+
+test('the sweep keeps the state of a restore that was made while it was at another site', async () => {
+  const second = await t.live('parts-too')
+  const backups = new Map([[site.name, backup]])
+  const made = (await t.act(second.name, 'backup')) as { name: string; job: string }
+  await t.end(made)
+  await t.end({ job: await proofOf(made.name) })
+  backups.set(second.name, made.name)
+  const restore = async (name: string) =>
+    t.end(
+      (await t.deps
+        .documents()
+        .runAction(t.owner, 'Site Backup', backups.get(name) ?? '', 'restore', { what: 'files' })) as { job: string },
+    )
+  for (const name of backups.keys()) expect(await restore(name)).toMatchObject({ status: 'Done' })
+  t.pass(7 * 86_400_000 + 3_600_000)
+  let other = ''
+  const forget = t.engine.restores.forgetKept
+  const spy = vi.spyOn(t.engine.restores, 'forgetKept').mockImplementation(async (ref, before) => {
+    if (other === '') {
+      other = ref.id === site.name ? second.name : site.name
+      await restore(other)
+    }
+    return forget(ref, before)
+  })
+  await backupSweep(t.deps).run()
+  expect(spy).toHaveBeenCalledTimes(1)
+  spy.mockRestore()
+  expect(await t.siteNow(other)).toMatchObject({ restored_from: backups.get(other) })
+  const undone = await t.deps.documents().runAction(t.owner, 'Site Backup', backups.get(other) ?? '', 'undo_restore', {})
+  expect(await t.end(undone)).toMatchObject({ status: 'Done' })
 })
 
 test('a list that is not there says how to get it', async () => {
