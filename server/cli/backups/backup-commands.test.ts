@@ -89,6 +89,32 @@ test('lists, verifies and extracts with the key alone', async () => {
   await expect(extractBackup([file, target, '--key', key], () => undefined)).rejects.toThrow('exists already')
 })
 
+const mb = 1_048_576
+
+/** Stores an archive of what is new whose recipe takes the same bytes again and again. */
+async function increment(changes: Record<string, unknown> = {}): Promise<string> {
+  const packer = pack()
+  packer.entry({ name: 'files/b', size: 80 * mb })
+  const { value: begin } = (await packer[Symbol.asyncIterator]().next()) as { value: Buffer }
+  const about = {
+    ...{
+      format: 'easydash-increment',
+      version: 1,
+      backup: 'abcdefghij',
+      site: 'shop',
+      created: '2026-01-02T03:04:05Z',
+    },
+    ...{ bytes: 512 + 80 * mb, sha256: sha256(''), needs: [], ...changes },
+  }
+  // Each member begins with a header of 512 bytes, and takes whole blocks of them.
+  const recipe = [[1_536, 512], ...Array.from({ length: 80 }, () => [2_048, mb])]
+  return stored([
+    ['increment.json', JSON.stringify(about).padEnd(512)],
+    ['added.bin', `${begin.toString('latin1')}${'\0'.repeat(mb)}`],
+    ['recipe.txt', recipe.map((run) => `abcdefghij ${run.join(' ')}\n`).join('')],
+  ])
+}
+
 const flipped = (at: number) => (archive: Buffer) => {
   archive[at < 0 ? archive.length + at : at] = (archive.at(at) ?? 0) ^ 1
   return archive
@@ -120,7 +146,18 @@ const cases: readonly (readonly [what: string, make: () => Promise<string>, says
   ],
   ['an entry twice', () => stored([['files/index.php', 'a'], ...good()]), /twice/],
   ['a file as a folder', () => stored([['files', 'a'], ...good()]), /files is not in the manifest|not unpacked/],
-  ['a bomb', () => stored([['files/b', '\0'.repeat(80 * 1_048_576)], ...good()]), /expands too far/],
+  ['a bomb', () => stored([['files/b', '\0'.repeat(80 * mb)], ...good()]), /expands too far/],
+  ['a bomb that is put together', () => increment(), /expands too far/],
+  [
+    'one that needs an archive twice',
+    () => increment({ needs: Array(2).fill('bbbbbbbbbb') }),
+    /increment\.json cannot/,
+  ],
+  [
+    'one that needs more than backups do',
+    () => increment({ needs: Array.from({ length: 30 }, (_, n) => `bbbbbbbb${n + 10}`) }),
+    /increment\.json cannot/,
+  ],
 ]
 
 test.each(cases)('%s is named, and nothing is unpacked of it', async (_what, make, says) => {

@@ -62,7 +62,7 @@ export async function readBackup(
   const manifest = createManifestReader()
   let [members, hasManifest] = [0, false]
   try {
-    await readTar(wholeArchive(unpacked, unpackedOf), async (header) => {
+    await readTar(bounded(wholeArchive(unpacked, unpackedOf), packed), async (header) => {
       members += 1
       if (members > maxMembers) throw new UnreadableBackup(`It has more than ${maxMembers} files and folders.`)
       const { name, isFolder } = checked(header)

@@ -2,9 +2,10 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { parseTimestamp } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
+import { mostArchives } from './increment-archive.ts'
 
-/** A full backup is made at least every so many backups and days, so that no backup needs more archives than that. */
-const [most, mostDays] = [30, 31]
+/** A full backup is made at least every so many days. */
+const mostDays = 31
 /** Of smaller archives nothing is saved that is worth a second archive. */
 const leastBytes = 1_048_576
 
@@ -27,7 +28,7 @@ export async function possibleBase(tx: Tx, backup: SiteBackup, bytes: number): P
   )
   if (!newest || !canBeBase(newest)) return null
   const needed = newest.needs ?? []
-  if (needed.length + 2 > most) return null
+  if (needed.length + 2 > mostArchives) return null
   const archives = await tx.list(SiteBackupDoctype, [['name', 'in', [...needed, newest.name]]])
   const full = archives.find(({ name }) => name === newest.chain)
   const taken = parseTimestamp(backup.taken_at ?? backup.creation)

@@ -12,6 +12,9 @@ const format = { name: 'easydash-increment', version: 1 } as const
 /** Names in its archive, in their order. */
 const names = { about: 'increment.json', added: 'added.bin', recipe: 'recipe.txt' } as const
 
+/** Archives that a backup is put together from at most, its own included. */
+export const mostArchives = 30
+
 const blockBytes = 512
 const [maxAboutBytes, maxRecipeBytes] = [65_536, 64 * 1_048_576]
 const pieceBytes = 1_048_576
@@ -29,7 +32,10 @@ const aboutIncrement = z.object({
   bytes: count,
   sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   /** Backups whose archives it takes content from. */
-  needs: z.array(backupName).check(z.maxLength(1_000)),
+  needs: z.array(backupName).check(
+    z.maxLength(mostArchives - 1),
+    z.refine((needs) => new Set(needs).size === needs.length),
+  ),
 })
 
 /** `increment.json`. */
