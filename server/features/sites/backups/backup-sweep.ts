@@ -12,10 +12,9 @@ import type { SitesDeps } from '../deps.ts'
 import { workFolder } from './backup-parts.ts'
 import { applyRetention } from './backup-schedules.ts'
 import type { ArchiveRef, BackupStore } from './backup-store.ts'
-import { removeOldContents } from './contents.ts'
 import { removeAllExpired } from './discard.ts'
-import { forgetContent, listedContents } from './increments/content-lists.ts'
 import { removeOldStates } from './old-states.ts'
+import { sweepLists } from './sealed-lists.ts'
 import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
@@ -31,22 +30,11 @@ export function backupSweep(deps: SitesDeps): Sweep {
       for (const name of await filesOlderThan(workFolder(deps), clock.now() - 24 * hourMs))
         await rm(join(workFolder(deps), name), { force: true })
       await removeOldPacked(join(deps.backupsFolder, 'packed'), clock.now() - 24 * hourMs)
-      await forgetOldContents(deps)
-      await removeOldContents(deps)
+      await sweepLists(deps)
       await removeOldStates(deps)
       const removed = await applyRetention(deps)
       return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
     },
-  }
-}
-
-/** Forgets what backups consist of that no other one can build on. */
-async function forgetOldContents(deps: SitesDeps): Promise<void> {
-  for (const name of await listedContents(deps)) {
-    const backup = await deps
-      .documents()
-      .transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, name))
-    if (!backup || backup.status === 'Failed' || backup.status === 'Expired') await forgetContent(deps, name)
   }
 }
 

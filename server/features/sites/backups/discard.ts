@@ -8,8 +8,8 @@ import { easyengineBackups, localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { backupReference, showAtSite, writeBackup } from './backup-parts.ts'
 import { keptFor, needing, needingNow } from './increments/chains.ts'
-import { forgetContent } from './increments/content-lists.ts'
 import { closeOpened } from './open-job.ts'
+import { removeLists } from './sealed-lists.ts'
 import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
@@ -62,7 +62,7 @@ export async function discard(
 
 /** Removes what this machine has of a deleted backup. What fails now is found by the sweep. */
 export async function removeLocal(deps: SitesDeps, name: string): Promise<void> {
-  await Promise.all([localStore(deps).remove({ name, site_domain: null }), forgetContent(deps, name)]).catch(
+  await Promise.all([localStore(deps).remove({ name, site_domain: null }), removeLists(deps, name)]).catch(
     (error: unknown) => deps.log.warn('The archive of a deleted backup could not be removed', { backup: name, error }),
   )
 }

@@ -1,4 +1,4 @@
-import { readFile, readdir, rm } from 'node:fs/promises'
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -51,9 +51,12 @@ test('says what is in a backup, and keeps that encrypted as long as the backup',
   expect(await rejectionOf(contents('../other'))).toMatchObject({ code: 'invalid', field: 'folder' })
   const file = await readFile(join(folder(), `${backup}.zst.age`))
   expect(file.subarray(0, 21).toString()).toBe('age-encryption.org/v1')
+  // What a killed process leaves.
+  const folders = [folder(), join(t.deps.backupsFolder, 'pieces')]
+  for (const one of folders) await writeFile(join(one, `${backup}.zst.age.new`), 'half of it')
   t.pass(2 * 3_600_000)
   await backupSweep(t.deps).run()
-  expect(await readdir(folder())).toEqual([`${backup}.zst.age`])
+  for (const one of folders) expect(await readdir(one)).toEqual([`${backup}.zst.age`])
 })
 
 test('restores parts, and says which are none before anything happens', async () => {

@@ -134,6 +134,8 @@ test('after a full backup only what is new is stored, and each backup is whole',
     error_message: expect.stringContaining('3 other backups') as string,
   })
   expect(await readdir(store())).toContain(`${full.name}.tar.zst.age`)
+  for (const kind of ['pieces', 'contents'])
+    expect(await readdir(join(t.deps.backupsFolder, kind))).not.toContain(`${full.name}.zst.age`)
   await t.end(await act(last.name, 'prove'))
   expect(await read(last.name)).toMatchObject({ proof: 'Proven' })
   // Who deletes it can't be built on any more.
@@ -143,7 +145,7 @@ test('after a full backup only what is new is stored, and each backup is whole',
   await sweep()
   for (const one of backups) expect(await read(one.name)).toBeNull()
   expect(await readdir(store())).toEqual([])
-  expect(await readdir(join(t.deps.backupsFolder, 'pieces'))).toEqual([])
+  for (const kind of ['pieces', 'contents']) expect(await readdir(join(t.deps.backupsFolder, kind))).toEqual([])
 })
 
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
