@@ -177,7 +177,7 @@ async function stored(
   const added = `${workPath(deps, name)}.added`
   try {
     const archive = await storeArchive(deps, { backup, identity, store, added }, packed, step)
-    await writeContents(deps, identity, name, files())
+    await writeContents(deps, step, { backup: name, identity }, files())
     return {
       ...archive,
       wordpress_version: manifest.wordpress_version,

@@ -2,8 +2,9 @@ import { ExternalCall } from '#server/contracts/controller.ts'
 import type { JobContext } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { manifestTextIn } from '#server/engines/archive-members.ts'
-import { filesInManifest } from '#server/engines/manifest-reader.ts'
+import { filesInManifest, NoManifest } from '#server/engines/manifest-reader.ts'
 import type { ManifestFile, ManifestSummary } from '#server/engines/site-manifest.ts'
+import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { AppError } from '#shared/errors.ts'
@@ -11,6 +12,7 @@ import { msg } from '#shared/localized-message.ts'
 import { splitPath } from '#shared/rules/site-files.ts'
 import type { SitesDeps } from '../deps.ts'
 import { backupIdentity } from './archive-cipher.ts'
+import { Damaged } from './damaged.ts'
 import { hasList, readList, writeList } from './sealed-lists.ts'
 
 /** Entries of a folder in one answer. */
@@ -20,11 +22,14 @@ const maxCounted = 20_000
 
 type Line = readonly [kind: 'table' | 'file', name: string, count: number]
 
-/** Writes what is in a backup: a line for each table and file. */
+/**
+ * Writes what is in a backup: a line for each table and file. Where that is not possible the backup goes on: its page says that the list
+ * is not here, and that a test restore reads it again. Throws `NoManifest`.
+ */
 export async function writeContents(
   deps: SitesDeps,
-  identity: string,
-  backup: string,
+  { signal, log }: Pick<JobContext, 'signal' | 'log'>,
+  of: { readonly backup: string; readonly identity: string },
   files: AsyncGenerator<ManifestFile, ManifestSummary, undefined>,
 ): Promise<void> {
   const lines = async function* (): AsyncGenerator<string, void, undefined> {
@@ -33,22 +38,36 @@ export async function writeContents(
     for (; next.done !== true; next = await files.next()) yield line('file', next.value.path, next.value.size)
     for (const [name, rows] of Object.entries(next.value.tables)) yield line('table', name, rows)
   }
-  await writeList(deps, 'contents', { backup, identity }, lines()).catch((error: unknown) =>
-    // It is there to choose from: a backup without it is as good as any other.
-    deps.log.warn('The list of what is in a backup could not be written', { backup, error }),
-  )
+  try {
+    await writeList(deps, 'contents', of, lines(), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof NoManifest) throw error
+    deps.log.warn('The list of what is in a backup could not be written', { backup: of.backup, error })
+    const reason = systemErrorCode(error) || 'the log of this installation says more'
+    log(`The list of what is in the backup could not be written (${reason}).`)
+  }
 }
 
-/** Reads the list again from the archive of a backup in clear, if it is not here: of an older backup, or one whose installation was moved. */
+/**
+ * Reads the list again from the archive of a backup in clear, if it is not here: of an older backup, or one whose installation was moved.
+ * Throws `Damaged` if the archive does not say what is in it.
+ */
 export async function findContents(
   deps: SitesDeps,
   job: JobContext,
   backup: SiteBackup,
   archive: string,
 ): Promise<void> {
-  if (await hasList(deps, 'contents', backup.name)) return
+  // What keeps us from looking keeps us from writing, too, which says so.
+  if (await hasList(deps, 'contents', backup.name).catch(() => false)) return
   const identity = await job.transaction((tx) => backupIdentity(tx, backup.organization))
-  await writeContents(deps, identity, backup.name, filesInManifest(manifestTextIn(archive)))
+  try {
+    await writeContents(deps, job, { backup: backup.name, identity }, filesInManifest(manifestTextIn(archive)))
+  } catch (error) {
+    if (!(error instanceof NoManifest)) throw error
+    throw new Damaged('The archive does not say what is in it.', error.message)
+  }
 }
 
 /** What the action `contents` of a backup returns: read after the transaction. */

@@ -1,12 +1,22 @@
+import { createHash } from 'node:crypto'
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { zstdCompressSync } from 'node:zlib'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { ManifestFile, ManifestSummary } from '#server/engines/site-manifest.ts'
+import { packTar } from '#server/platform/files/tar.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { reconcile } from '../reconcile.ts'
+import { backupIdentity, encrypted } from './archive-cipher.ts'
 import { backupSweep } from './backup-sweep.ts'
+import { writeContents } from './contents.ts'
 
 let t: TestSites
 let site: Site
@@ -154,7 +164,9 @@ test('the sweep keeps the state of a restore that was made while it was at anoth
   expect(spy).toHaveBeenCalledTimes(1)
   spy.mockRestore()
   expect(await t.siteNow(other)).toMatchObject({ restored_from: backups.get(other) })
-  const undone = await t.deps.documents().runAction(t.owner, 'Site Backup', backups.get(other) ?? '', 'undo_restore', {})
+  const undone = await t.deps
+    .documents()
+    .runAction(t.owner, 'Site Backup', backups.get(other) ?? '', 'undo_restore', {})
   expect(await t.end(undone)).toMatchObject({ status: 'Done' })
 })
 
@@ -163,4 +175,45 @@ test('a list that is not there says how to get it', async () => {
   expect(await rejectionOf(contents())).toMatchObject({ code: 'not_found' })
   await t.end((await act('prove')) as { job: string })
   expect((await contents()).entries[0]).toMatchObject({ name: 'data', files: 2 })
+})
+
+test('a list that cannot be written costs no backup, and the job says so', async () => {
+  await rm(folder(), { recursive: true })
+  await writeFile(folder(), 'where the folder should be')
+  const made = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  expect(await t.end(made)).toMatchObject({ status: 'Done' })
+  const { rows } = await t.running.documents.transaction(systemSession(), (tx) =>
+    sql<{ text: string }>`select text from easydash_job_log where job = ${made.job}`.execute(tx.trx),
+  )
+  expect(rows.map(({ text }) => text).join(' ')).toContain('could not be written (EEXIST)')
+  expect(await t.end({ job: await proofOf(made.name) })).toMatchObject({ status: 'Done' })
+  await rm(folder())
+})
+
+test('a list ends with its job', async () => {
+  const files = async function* (): AsyncGenerator<ManifestFile, ManifestSummary, undefined> {
+    yield { path: 'a', size: 1, sha256: '' }
+    throw new Error('Nobody wants it any more.')
+  }
+  const job = { signal: AbortSignal.abort(), log: () => undefined }
+  const identity = await t.running.documents.transaction(systemSession(), (tx) => backupIdentity(tx, 'acme'))
+  const of = { backup: 'unwanted00', identity }
+  await expect(writeContents(t.deps, job, of, files())).rejects.toMatchObject({ name: 'AbortError' })
+  expect(await readdir(folder())).toEqual([])
+})
+
+test('an archive that does not say what is in it is damaged', async () => {
+  const text = Buffer.from('{}')
+  const header = { name: 'manifest.json', type: 'file' as const, size: text.length, mode: 0o644, mtime: 0 }
+  const archive = zstdCompressSync(await buffer(Readable.from(packTar([{ header, content: [text] }]))))
+  await t.running.documents.transaction(systemSession(), async (tx) => {
+    const stored = await encrypted(await backupIdentity(tx, 'acme'), Readable.from([archive], { objectMode: false }))
+    await writeFile(join(t.deps.backupsFolder, 'store', `${backup}.tar.zst.age`), stored)
+    const sha256 = createHash('sha256').update(archive).digest('hex')
+    await tx.update(SiteBackupDoctype, backup, { sha256 }, { hooks: false, activity: false })
+  })
+  await t.end((await act('prove')) as { job: string })
+  expect(
+    await t.running.documents.transaction(systemSession(), (tx) => tx.get(SiteBackupDoctype, backup)),
+  ).toMatchObject({ proof: 'Failed', proof_detail: [{ defect: 'The archive does not say what is in it.' }] })
 })
