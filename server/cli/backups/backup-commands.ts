@@ -5,8 +5,9 @@ import { identityToRecipient } from 'age-encryption'
 import { exists } from '#server/platform/files/exists.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { AppError } from '#shared/errors.ts'
-import { pathOf, sourcesAt, unreachable, variablesIn } from './backup-sources.ts'
-import { readBackup, UnreadableBackup, type MemberSink, type ReadBackup } from './read-backup.ts'
+import { pathOf, sourcesAt, unreachable, variablesIn, type BackupSource } from './backup-sources.ts'
+import { placeOfChain, readBackup, UnreadableBackup, type MemberSink, type ReadBackup } from './read-backup.ts'
+import { keepArchives, type KeptArchives } from './whole-archive.ts'
 
 /** Usage of the commands. */
 export const backupUsage = {
@@ -67,17 +68,42 @@ async function readAll(
       'Name the folder they were copied to, or s3://BUCKET/PREFIX.',
     )
   let isFine = true
-  for (const source of sources) {
-    const result = await readBackup(source, identity).catch((error: unknown) => {
-      if (error instanceof UnreadableBackup) return error
-      if (error instanceof AppError)
-        return new UnreadableBackup(`It could not be fetched: ${error.message}`, { cause: error })
-      if (systemErrorCode(error) === '') throw error
-      return new UnreadableBackup(`The file cannot be read (${systemErrorCode(error)}).`, { cause: error })
+  for (const chain of await byChain(sources, identity))
+    await keepingArchives(async (kept) => {
+      for (const source of chain) {
+        const result = await readBackup(source, identity, kept).catch(unreadable)
+        isFine = show(source.name, result) && isFine
+      }
     })
-    isFine = show(source.name, result) && isFine
-  }
   return isFine
+}
+
+/** Backups that need the same archives are read one after another: these are unpacked once, and not all of a store at once. */
+async function byChain(sources: readonly BackupSource[], identity: string | null): Promise<BackupSource[][]> {
+  const chains = new Map<string, BackupSource[]>()
+  for (const source of sources) {
+    const place = (await placeOfChain(source, identity)) ?? source.place
+    chains.set(place, [...(chains.get(place) ?? []), source])
+  }
+  return [...chains.values()]
+}
+
+async function keepingArchives<T>(work: (kept: KeptArchives) => Promise<T>): Promise<T> {
+  const kept = keepArchives()
+  try {
+    return await work(kept)
+  } finally {
+    await kept.remove()
+  }
+}
+
+/** Why a backup can't be read; other errors end the command. */
+function unreadable(error: unknown): UnreadableBackup {
+  if (error instanceof UnreadableBackup) return error
+  if (error instanceof AppError)
+    return new UnreadableBackup(`It could not be fetched: ${error.message}`, { cause: error })
+  if (systemErrorCode(error) === '') throw error
+  return new UnreadableBackup(`The file cannot be read (${systemErrorCode(error)}).`, { cause: error })
 }
 
 const about = ({ manifest }: ReadBackup): string =>
@@ -126,7 +152,7 @@ export async function extractBackup(args: string[], print: Print): Promise<void>
   const unfinished = await mkdtemp(join(parent, '.easydash-extract-'))
   const members = intoFolder(unfinished)
   try {
-    const { manifest, defects } = await readBackup(source, identity, members)
+    const { manifest, defects } = await keepingArchives((kept) => readBackup(source, identity, kept, members))
     if (defects.length > 0) throw new StartupError(`The backup is damaged: ${defects.join(' ')}`, next)
     await rename(unfinished, target)
     print(`Unpacked ${manifest.site} into ${target}: files, ${manifest.database ? 'database.sql, ' : ''}manifest.json.`)

@@ -11,6 +11,8 @@ import { AppError } from '#shared/errors.ts'
 export interface BackupSource {
   /** As people name it. */
   readonly name: string
+  /** Its path or address. */
+  readonly place: string
   open(): Promise<Readable>
   /** Another backup of the site, which lies in the same folder, or in one beside that if the site changed its name; null if it does not. */
   beside(backup: string): Promise<BackupSource | null>
@@ -41,28 +43,48 @@ export async function variablesIn(path: string): Promise<BucketVariables> {
 export async function sourcesAt(place: string, variables: BucketVariables): Promise<BackupSource[]> {
   if (!place.startsWith('s3://')) return filesOf(pathOf(place))
   const { bucket, name, key } = bucketAt(place, variables)
-  if (isBackup(key)) return [objectAt(bucket, name, key)]
-  const prefix = key === '' ? 'easydash/' : key
-  const found: string[] = []
+  const from = { bucket, name, keysIn: keysIn(bucket) }
+  if (isBackup(key)) return [objectAt(from, key)]
   try {
-    for await (const object of bucket.list(prefix)) if (isBackup(object.key)) found.push(object.key)
+    const found = await from.keysIn(key === '' ? 'easydash/' : key)
+    return found.toSorted().map((one) => objectAt(from, one))
   } catch (error) {
     if (error instanceof AppError) throw unreachable(place, error)
     throw error
   }
-  return found.toSorted().map((one) => objectAt(bucket, name, one))
+}
+
+/** Lists backups of a bucket below a prefix: each once, as every backup asks for others. */
+function keysIn(bucket: S3Bucket): (prefix: string) => Promise<readonly string[]> {
+  const known = new Map<string, readonly string[]>()
+  return async (prefix) => {
+    for (const [listed, keys] of known)
+      if (prefix.startsWith(listed)) return keys.filter((key) => key.startsWith(prefix))
+    const keys: string[] = []
+    for await (const { key } of bucket.list(prefix)) if (isBackup(key)) keys.push(key)
+    known.set(prefix, keys)
+    return keys
+  }
 }
 
 const isBackup = (name: string): boolean => /\.tar\.zst(?:\.age)?$/.test(name)
 
-const objectAt = (bucket: S3Bucket, name: string, key: string): BackupSource => ({
-  name: `s3://${name}/${key}`,
-  open: () => bucket.get(key),
+interface Bucket {
+  readonly bucket: S3Bucket
+  readonly name: string
+  readonly keysIn: ReturnType<typeof keysIn>
+}
+
+const objectAt = (from: Bucket, key: string): BackupSource => ({
+  name: `s3://${from.name}/${key}`,
+  place: `s3://${from.name}/${key}`,
+  open: () => from.bucket.get(key),
   async beside(backup) {
     const folder = key.slice(0, key.lastIndexOf('/') + 1)
-    for (const prefix of [folder, folder.replace(/[^/]+\/$/, '')])
-      for await (const object of bucket.list(prefix))
-        if (isArchiveOf(object.key, backup)) return objectAt(bucket, name, object.key)
+    for (const prefix of [folder, folder.replace(/[^/]+\/$/, '')]) {
+      const found = (await from.keysIn(prefix)).find((one) => isArchiveOf(one, backup))
+      if (found !== undefined) return objectAt(from, found)
+    }
     return null
   },
 })
@@ -104,28 +126,41 @@ async function filesOf(path: string): Promise<BackupSource[]> {
   const about = await stat(path).catch((error: unknown) => {
     throw new StartupError(`${path} cannot be read (${systemErrorCode(error)}).`, 'Name a folder with backups.', error)
   })
-  if (about.isFile()) return [fileAt(path)]
+  const around = filesAround()
+  if (about.isFile()) return [fileAt(path, around)]
   const found = await readdir(path, { recursive: true, withFileTypes: true })
   return found
     .filter((entry) => entry.isFile() && isBackup(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted()
-    .map(fileAt)
+    .map((one) => fileAt(one, around))
 }
 
-const fileAt = (path: string): BackupSource => ({
-  name: basename(path),
-  open: async () => createReadStream(path),
-  async beside(backup) {
-    const folder = dirname(path)
+/** Finds backups in a folder, then in those beside it: in each once, as every backup asks for others. */
+function filesAround(): (folder: string) => Promise<readonly string[]> {
+  const known = new Map<string, readonly string[]>()
+  return async (folder) => {
+    const before = known.get(folder)
+    if (before) return before
     const folders = await readdir(dirname(folder), { withFileTypes: true })
     const others = folders.filter((entry) => entry.isDirectory()).map((entry) => join(dirname(folder), entry.name))
+    const found: string[] = []
     for (const one of new Set([folder, ...others])) {
       // One that we can't look into has none for us.
       const names = await readdir(one).catch(() => [])
-      const found = names.find((file) => isArchiveOf(file, backup))
-      if (found !== undefined) return fileAt(join(one, found))
+      found.push(...names.filter(isBackup).map((name) => join(one, name)))
     }
-    return null
+    known.set(folder, found)
+    return found
+  }
+}
+
+const fileAt = (path: string, around: ReturnType<typeof filesAround>): BackupSource => ({
+  name: basename(path),
+  place: path,
+  open: async () => createReadStream(path),
+  async beside(backup) {
+    const found = (await around(dirname(path))).find((one) => isArchiveOf(one, backup))
+    return found === undefined ? null : fileAt(found, around)
   },
 })

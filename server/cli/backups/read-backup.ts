@@ -9,7 +9,7 @@ import { readTar, type TarHeader, type TarSink } from '#server/platform/files/ta
 import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { AppError } from '#shared/errors.ts'
 import type { BackupSource } from './backup-sources.ts'
-import { wholeArchive } from './whole-archive.ts'
+import { firstNeeded, wholeArchive, type KeptArchives, type NeededArchive, type Packed } from './whole-archive.ts'
 
 /** Most files and folders. */
 const maxMembers = 2 * maxManifestFiles
@@ -37,15 +37,17 @@ export interface MemberSink {
 /**
  * Reads a backup, encrypted or not, to its end, and compares its content with its manifest. Throws `UnreadableBackup` if it is none, is
  * damaged, or does not open with the key (an identity of age; null: there is none).
+ * @param kept archives that it needs, and others can need next
  */
 export async function readBackup(
   source: BackupSource,
   identity: string | null,
+  kept: KeptArchives,
   sink?: MemberSink,
 ): Promise<ReadBackup> {
   const packed = { bytes: 0 }
   const opens: Readable[] = []
-  const unpackedFrom = async (one: BackupSource): Promise<AsyncIterable<Buffer>> => {
+  const unpackedFrom = async (one: BackupSource, packed: Packed): Promise<AsyncIterable<Buffer>> => {
     const content = await opened(one, identity, packed)
     opens.push(content)
     return bounded(
@@ -53,16 +55,16 @@ export async function readBackup(
       packed,
     )
   }
-  const unpackedOf = async (name: string) => {
+  const find = async (name: string): Promise<NeededArchive | null> => {
     const found = await source.beside(name)
-    return found === null ? null : unpackedFrom(found)
+    return found && { place: found.place, unpacked: (of) => unpackedFrom(found, of) }
   }
-  const unpacked = await unpackedFrom(source)
+  const unpacked = await unpackedFrom(source, packed)
   const comparison = createComparison()
   const manifest = createManifestReader()
   let [members, hasManifest] = [0, false]
   try {
-    await readTar(bounded(wholeArchive(unpacked, unpackedOf), packed), async (header) => {
+    await readTar(bounded(wholeArchive(unpacked, kept, find, packed), packed), async (header) => {
       members += 1
       if (members > maxMembers) throw new UnreadableBackup(`It has more than ${maxMembers} files and folders.`)
       const { name, isFolder } = checked(header)
@@ -102,10 +104,26 @@ export async function readBackup(
   }
 }
 
+/** Where the first archive lies that a backup needs; null if it needs none, or that can't be found out. */
+export async function placeOfChain(source: BackupSource, identity: string | null): Promise<string | null> {
+  try {
+    const content = await opened(source, identity, { bytes: 0 })
+    try {
+      const needed = await firstNeeded(pipeline(content, createZstdDecompress(), () => undefined))
+      return needed === null ? null : ((await source.beside(needed))?.place ?? null)
+    } finally {
+      content.destroy()
+    }
+  } catch {
+    // Reading it says why.
+    return null
+  }
+}
+
 const header = { age: Buffer.from('age-encryption.org/v1\n'), zstd: Buffer.from([0x28, 0xb5, 0x2f, 0xfd]) }
 
 /** The content of a backup, decrypted if it is encrypted. */
-async function opened(backup: BackupSource, identity: string | null, packed: { bytes: number }): Promise<Readable> {
+async function opened(backup: BackupSource, identity: string | null, packed: Packed): Promise<Readable> {
   const stored = await backup.open()
   const { start, whole } = await begun(stored, header.age.length)
   const source = Readable.from(counted(whole, packed), { objectMode: false })
@@ -149,14 +167,14 @@ async function begun(stored: Readable, bytes: number): Promise<{ start: Buffer; 
 const isNotItsFault = (error: unknown): boolean =>
   error instanceof AppError || (error instanceof Error && 'syscall' in error)
 
-async function* counted(content: AsyncIterable<Buffer>, packed: { bytes: number }): AsyncGenerator<Buffer> {
+async function* counted(content: AsyncIterable<Buffer>, packed: Packed): AsyncGenerator<Buffer> {
   for await (const chunk of content) {
     packed.bytes += chunk.length
     yield chunk
   }
 }
 
-async function* bounded(content: AsyncIterable<Buffer>, packed: { readonly bytes: number }): AsyncGenerator<Buffer> {
+async function* bounded(content: AsyncIterable<Buffer>, packed: Readonly<Packed>): AsyncGenerator<Buffer> {
   let size = 0
   for await (const chunk of content) {
     size += chunk.length

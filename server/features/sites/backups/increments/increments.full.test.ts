@@ -70,6 +70,17 @@ const sweep = async () => {
   await backupSweep(t.deps).run()
 }
 
+/** The recovery key in a file. */
+async function keyIn(folder: string): Promise<string> {
+  const owner = { ...t.owner, reauthAt: Date.now() }
+  const { content } = (await t.deps
+    .documents()
+    .runAction(owner, 'Organization', 'acme', 'download_recovery_key', {})) as { content: string }
+  const key = join(folder, 'key.txt')
+  await writeFile(key, content)
+  return key
+}
+
 /** The files of a downloaded backup. */
 async function filesOf(backup: SiteBackup): Promise<Record<string, Buffer>> {
   const { url } = await act(backup.name, 'download_link')
@@ -218,19 +229,37 @@ test('in a bucket, the archives of one store are enough, and the last of them ta
   await backedUp(site)
   const full = await backedUp(site, { store: to })
   expect(full).toMatchObject({ store: to, needs: null, proof: 'Proven' })
-  await put(site, 'wp-content/uploads/new.bin', randomBytes(50_000))
-  const next = await backedUp(site, { store: to })
-  expect(next).toMatchObject({ needs: [full.name], proof: 'Proven' })
+  const next: SiteBackup[] = []
+  for (const day of [1, 2, 3]) {
+    await put(site, `wp-content/uploads/${day}.bin`, randomBytes(50_000))
+    next.push(await backedUp(site, { store: to }))
+    expect(next.at(-1)).toMatchObject({ needs: [full, ...next.slice(0, -1)].map(({ name }) => name), proof: 'Proven' })
+  }
+  const credentials = join(t.folder, 'credentials')
+  await writeFile(
+    credentials,
+    `AWS_ACCESS_KEY_ID=AKIASIMULATED0000000\nAWS_SECRET_ACCESS_KEY=simulated-secret-key\nAWS_REGION=eu-central-1\nAWS_ENDPOINT_URL_S3=${bucket.server.url}\n`,
+  )
+  bucket.server.seen.length = 0
+  const args = ['s3://backups', '--key', await keyIn(t.folder), '--credentials', credentials]
+  expect(await verifyBackups(args, () => undefined)).toBe(true)
+  // Looked into, read, and unpacked for those that need it; the bucket is listed once.
+  const paths = bucket.server.seen.map(({ path }) => path)
+  expect(paths.filter((path) => path.includes(full.name)).length).toBe(3)
+  expect(paths.filter((path) => path.includes('list-type')).length).toBe(1)
+
   await remove(full)
   await sweep()
   expect(await read(full.name)).toMatchObject({ status: 'Expired', removal_tries: 0 })
-  expect(bucket.state.objects.size).toBe(2)
-  await t.end(await act(next.name, 'prove'))
-  expect(await read(next.name)).toMatchObject({ proof: 'Proven' })
-  await remove(next)
+  expect(bucket.state.objects.size).toBe(4)
+  const last = next.at(-1)?.name ?? ''
+  await t.end(await act(last, 'prove'))
+  expect(await read(last)).toMatchObject({ proof: 'Proven' })
+  for (const one of next) await remove(one)
   await sweep()
   await sweep()
-  expect([await read(full.name), await read(next.name), bucket.state.objects.size]).toEqual([null, null, 0])
+  for (const { name } of [full, ...next]) expect(await read(name)).toBeNull()
+  expect(bucket.state.objects.size).toBe(0)
 })
 
 test('is read with the recovery key alone, by our commands and by standard tools', async () => {
@@ -240,12 +269,7 @@ test('is read with the recovery key alone, by our commands and by standard tools
   const backup = await backedUp(site)
   expect(backup.needs).toHaveLength(1)
   const folder = await mkdtemp(join(t.folder, 'elsewhere-'))
-  const owner = { ...t.owner, reauthAt: Date.now() }
-  const { content } = (await t.deps
-    .documents()
-    .runAction(owner, 'Organization', 'acme', 'download_recovery_key', {})) as { content: string }
-  const key = join(folder, 'key.txt')
-  await writeFile(key, content)
+  const key = await keyIn(folder)
   const lines: string[] = []
   expect([await verifyBackups([storedAt(backup), '--key', key], (line) => void lines.push(line)), lines]).toEqual([
     true,
