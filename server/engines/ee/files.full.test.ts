@@ -16,6 +16,10 @@ let outside: string
 const files = () => t.engine.files
 const www = (...names: string[]) => join(t.root, 'opt/easyengine/sites', site.domain, 'app/htdocs', ...names)
 
+/** What is kept beside the site. */
+const beside = (name: string) =>
+  join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-files`, name)
+
 beforeAll(async () => {
   t = await startEeServer()
   site = await t.create()
@@ -26,6 +30,8 @@ beforeEach(async () => {
   await writeFile(join(outside, 'secret'), 'secret')
   await rm(www('h'), { recursive: true, force: true })
   await mkdir(www('h'))
+  // What was refused stays for a day.
+  await rm(beside('sent'), { recursive: true, force: true })
   return () => rm(outside, { recursive: true, force: true })
 })
 
@@ -83,6 +89,20 @@ async function zipOf(): Promise<string> {
   await writeFile(path, makeZip([{ name: 'folder-link/evil', content: Buffer.from('x') }]))
   return path
 }
+
+test('a copy that was not read whole is none', { timeout: 120_000 }, async () => {
+  await writeFile(www('h', 'page.html'), 'x')
+  // As tar ends when a file cannot be read.
+  const tar = join(t.root, 'bin/tar')
+  await writeFile(tar, '#!/bin/sh\nPATH=/usr/bin:/bin tar "$@" || exit\ncase $* in *-cf*) exit 2 ;; esac\n', {
+    mode: 0o755,
+  })
+  await expect(files().copy(site, 'h', 'half')).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(buffer(await files().pack(site, ['h']))).rejects.toThrow()
+  await rm(tar)
+  expect(await readdir(www())).not.toContain('half')
+  expect(await readdir(beside('sent'))).toEqual([])
+})
 
 test('a folder of the site that is a link is none', { timeout: 120_000 }, async () => {
   const app = www('..')

@@ -146,6 +146,13 @@ test('a server that was killed between two changes loses neither state', async (
 
 test('a link that a site put in place of a folder leads nobody out of it', async () => {
   const elsewhere = join(t.root, 'elsewhere')
+  // What a restore takes from the site as it is now has no link either.
+  await write('wp-content/.easydash-previous/plugin.php', 'kept')
+  await symlink('/etc/passwd', inSite('wp-content/.easydash-previous/link'))
+  await runAs('kept', restore('files').slice(0, 1))
+  expect(await readdir(inPlace('next/htdocs/wp-content/.easydash-previous'))).toEqual(['plugin.php'])
+  expect(await readdir(inPlace('next/htdocs/wp-content'))).toContain('easydash-login')
+  expect(await t.engine.restores.undoRestore(site, 'kept')).toBe('undone')
   await mkdir(join(elsewhere, 'easydash-login'), { recursive: true })
   await writeFile(join(elsewhere, 'easydash-login/secret.php'), 'of another site')
   await rename(inSite('wp-content'), inSite('content'))

@@ -60,10 +60,8 @@ case $verb in
     each there
     is_file "$name" || is_folder "$name" || refuse 22
     has_room "$(du -skx "./$name" | cut -f 1)"
-    # Tar follows no links; what is none of the two stays away.
     [ -e "$sent.placing" ] || {
-      rm -rf "$sent.copy" && mkdir "$sent.copy" && tar --hard-dereference --one-file-system -cf - "./$name" | tar -C "$sent.copy" --no-same-owner -xpf - || exit 1
-      find "$sent.copy" ! -type d ! -type f -delete
+      copy_tree "$name" "$sent.copy" || { rm -rf "$sent.copy" "$sent.copy.whole"; exit 1; }
       chmod -R u-s,g-s,-t,u+w "$sent.copy/$name" && chown -R -h --reference="$root" "$sent.copy/$name" && rm -rf "$sent" && mv -T "$sent.copy/$name" "$sent" || exit 1
       rm -rf "$sent.copy"
     }
