@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { siteFileLimits } from '#shared/rules/site-files.ts'
 import { msg } from '#shared/localized-message.ts'
 import { changedMeanwhile, closed, FileRefusal, missing, notPlain, taken } from '#server/platform/tree-files/refusal.ts'
-import type { SiteRef } from '../site-ref.ts'
+import type { ServerRef, SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, look, outputOf, persistent, type ScriptCall, type ScriptResult } from './remote.ts'
 import { existingSite, workdirOf } from './site-of.ts'
@@ -32,6 +32,9 @@ const maxListBytes = 45_000
 export const newOperation = (now: number): string => `${timePart(now)}-${randomBytes(8).toString('hex')}`
 
 const timePart = (ms: number): string => Math.max(0, Math.round(ms)).toString(36).padStart(8, '0')
+
+/** Ids in the trash below this one are too old at a time. */
+const oldestAt = (now: number): string => timePart(now - siteFileLimits.trashDays * 86_400_000)
 
 /** Such an id. */
 export const operationForm = /^([0-9a-z]{8})-[0-9a-f]{16}$/
@@ -79,15 +82,23 @@ async function scriptOf(context: EeContext, site: SiteRef, call: FilesCall): Pro
       msg`The names of the chosen files are too long together.`,
       msg`Choose fewer at once.`,
     )
-  const oldest = timePart(Date.now() - siteFileLimits.trashDays * 86_400_000)
   return {
     script: call.script ?? 'files',
     args: [...(await filesArgs(context, site, call)), ...args],
-    variables: { list, oldest },
+    variables: { list, oldest: oldestAt(Date.now()) },
     signal,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   }
+}
+
+/** What became too old just now may be on its way back. */
+const graceMs = 600_000
+
+/** Removes what was deleted long enough ago, and what calls that broke off left, beside all sites of a server. */
+export async function sweepFiles(context: EeContext, server: ServerRef): Promise<void> {
+  const variables = { oldest: oldestAt(Date.now() - graceMs) }
+  outputOf(await look(context, server, { script: 'sweep-files', args: [], variables }))
 }
 
 /** What the script printed. Throws FileRefusal for what it refused. */

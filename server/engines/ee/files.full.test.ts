@@ -1,4 +1,16 @@
-import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,6 +101,23 @@ async function zipOf(): Promise<string> {
   await writeFile(path, makeZip([{ name: 'folder-link/evil', content: Buffer.from('x') }]))
   return path
 }
+
+test('what is too old goes by itself, beside all sites of a server', { timeout: 120_000 }, async () => {
+  for (const name of ['old', 'new']) await writeFile(www('h', name), name)
+  const [old, young] = [await files().remove(site, ['h/old']), await files().remove(site, ['h/new'])]
+  const before = `${(Date.now() - 8 * 86_400_000).toString(36).padStart(8, '0')}${old.id.slice(8)}`
+  await rename(join(beside('trash'), old.id), join(beside('trash'), before))
+  for (const name of ['left', 'under-way']) await writeFile(join(beside('sent'), name), name)
+  await utimes(join(beside('sent'), 'left'), 0, 0)
+  await t.engine.host.sweepFiles?.(t.server)
+  expect(await readdir(beside('trash'))).toEqual([young.id])
+  expect(await readdir(beside('sent'))).toEqual(['under-way'])
+  // So does what whoever only reads may leave.
+  await utimes(join(beside('sent'), 'under-way'), 0, 0)
+  await buffer(await files().pack(site, ['h']))
+  expect(await readdir(beside('sent'))).toEqual([])
+  await files().emptyTrash(site)
+})
 
 test('a copy that was not read whole is none', { timeout: 120_000 }, async () => {
   await writeFile(www('h', 'page.html'), 'x')

@@ -45,6 +45,12 @@ copy_tree() {
   [ -f "$2.whole" ] || { echo 'Error: The files could not be copied.' >&2; return 1; }
   rm -f "$2.whole" && find "$2" ! -type d ! -type f -delete
 }
+# Removes what nobody needs any more of what is kept beside a site's volume: FOLDER. Variable: oldest, below which ids in the trash are too old.
+sweep() {
+  [ -d "$1" ] || return 0
+  find "$1" -mindepth 2 -maxdepth 2 \( -path "$1/done/*" -o -path "$1/sent/*" \) -mmin +1440 -exec rm -rf {} +
+  for item in "$1/trash"/*; do [ ! "${item##*/}" \< "$oldest" ] || rm -rf "$item"; done
+}
 # Removes what EasyEngine's own removal does not reach because it has no row of the site: containers, volumes, folder.
 remove_rest() {
   docker ps -aq --filter "label=io.easyengine.site=$1" | while read -r box; do docker rm -f "$box" > /dev/null < /dev/null; done

@@ -137,6 +137,7 @@ case $verb in
     each_exists() { exists "$from" || refuse 20; }
     each each_exists
     mkdir -p "$place/sent"
+    sweep "$place"
     whole=$sent.$$.whole new=$sent.$$.new
     tar_names() { each tar_name; }
     tar_name() { printf '%s\0' "./$from"; }
