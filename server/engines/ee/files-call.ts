@@ -102,7 +102,7 @@ export async function sweepFiles(context: EeContext, server: ServerRef): Promise
 }
 
 /** What the script printed. Throws FileRefusal for what it refused. */
-function answerOf({ paths }: FilesCall, ended: ScriptResult): string {
+export function answerOf({ paths }: Pick<FilesCall, 'paths'>, ended: ScriptResult): string {
   const refusal = refusals[ended.code ?? 0]
   if (refusal === undefined) return outputOf(ended)
   const said = ended.stdout.trim()

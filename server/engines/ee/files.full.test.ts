@@ -119,6 +119,22 @@ test('what is too old goes by itself, beside all sites of a server', { timeout: 
   await files().emptyTrash(site)
 })
 
+test('a server without room takes nothing, and says so', { timeout: 120_000 }, async () => {
+  const disk = join(t.root, 'etc/disk')
+  const before = await readFile(disk, 'utf8')
+  await writeFile(disk, '41943040 41418752 524288 99%')
+  for (const work of [
+    () => files().put(site, 'h/secret', join(outside, 'secret'), false),
+    () => files().write(site, 'h/new', 'x', null),
+  ])
+    await expect(work()).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('no room') as string,
+    })
+  await writeFile(disk, before)
+  expect([await readdir(www('h')), await readdir(beside('sent'))]).toEqual([[], []])
+})
+
 test('a copy that was not read whole is none', { timeout: 120_000 }, async () => {
   await writeFile(www('h', 'page.html'), 'x')
   // As tar ends when a file cannot be read.

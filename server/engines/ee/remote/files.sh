@@ -13,7 +13,10 @@ case $verb in
     ;;
   send)
     umask 077
-    mkdir -p "$place/sent" && dd of="$sent" oflag=seek_bytes conv=notrunc seek="$1" bs=64K 2> /dev/null
+    mkdir -p "$place/sent" || exit 1
+    # Room for a piece. What is too much does not stay for a day.
+    (has_room 4096) || { rm -f "$sent"; exit 25; }
+    dd of="$sent" oflag=seek_bytes conv=notrunc seek="$1" bs=64K 2> /dev/null
     ;;
   write)
     begin
