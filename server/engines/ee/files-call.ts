@@ -23,6 +23,8 @@ export interface FilesCall {
   readonly signal?: AbortSignal | undefined
   readonly deadlineMs?: number
   readonly maxBytes?: number
+  /** As from `folderOfSite`, for an operation of many calls; default: the server is asked. */
+  readonly workdir?: string
 }
 
 /** Bytes of all paths, which have to fit into the text of a script. */
@@ -63,10 +65,14 @@ export async function changeFiles(context: EeContext, site: SiteRef, call: Files
 export async function filesArgs(
   context: EeContext,
   site: SiteRef,
-  { verb, operation = '-', signal }: Pick<FilesCall, 'verb' | 'operation' | 'signal'>,
+  { verb, operation = '-', signal, workdir }: Pick<FilesCall, 'verb' | 'operation' | 'signal' | 'workdir'>,
 ): Promise<string[]> {
-  const { row } = await existingSite(context, site, signal)
-  return [site.domain, workdirOf(row), verb, operation]
+  return [site.domain, workdir ?? (await folderOfSite(context, site, signal)), verb, operation]
+}
+
+/** The folder that a site serves, inside of its container. Throws EngineError `not_found` for one that is not on its server. */
+export async function folderOfSite(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<string> {
+  return workdirOf((await existingSite(context, site, signal)).row)
 }
 
 async function scriptOf(context: EeContext, site: SiteRef, call: FilesCall): Promise<ScriptCall> {

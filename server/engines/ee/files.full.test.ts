@@ -135,6 +135,26 @@ test('a server without room takes nothing, and says so', { timeout: 120_000 }, a
   expect([await readdir(www('h')), await readdir(beside('sent'))]).toEqual([[], []])
 })
 
+test('a download asks once where the site is, however large it is', { timeout: 120_000 }, async () => {
+  const large = Buffer.alloc(4 * 1_048_576, 'x')
+  await writeFile(www('h', 'large'), large)
+  const program = join(t.root, 'bin/sqlite3')
+  const [asked, real] = [join(t.root, 'tmp/asked'), join(t.root, 'tmp/sqlite3')]
+  await symlink(join(t.root, 'bin/easyengine-programs'), real)
+  await rm(program)
+  await writeFile(program, `#!/bin/sh\necho x >> ${asked}\nexec ${real} "$@"\n`, { mode: 0o755 })
+  const calls = async () => {
+    const text = await readFile(asked, 'utf8')
+    await rm(asked)
+    return text
+  }
+  expect(await buffer((await files().open(site, 'h/large')).open())).toEqual(large)
+  expect(await calls()).toBe('x\n')
+  await buffer(await files().pack(site, ['h']))
+  expect(await calls()).toBe('x\n')
+  await rename(real, program)
+})
+
 test('a copy that was not read whole is none', { timeout: 120_000 }, async () => {
   await writeFile(www('h', 'page.html'), 'x')
   // As tar ends when a file cannot be read.
