@@ -34,10 +34,12 @@ export interface HostedSite {
   readonly pid: number | null
 }
 
-/** Tells which sites there are. */
+/** The sites of a machine, all at once. */
 export interface SiteHost {
   /** All sites on the machine of a server, whatever documents say. */
   sites(server: ServerRef): Promise<readonly HostedSite[]>
+  /** Removes what file managers kept long enough. Only where that has to be asked for. */
+  sweepFiles?(server: ServerRef): Promise<void>
 }
 
 /** An event of a site's process. */

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { phpReplacement } from '#server/providers/simulator/easyengine/wordpress/wp-upkeep.ts'
 import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
 import type { ImportSpec } from '../site-imports.ts'
 import { replacements } from './restores.ts'
@@ -75,10 +76,15 @@ test.each([
   ['https://old.example.company/', 'https://old.example.company/'],
   ['https://shop.old.example.com/', 'https://shop.old.example.com/'],
   ['https://old.example.com:8080/', 'https://old.example.com:8080/'],
-])('%s becomes %s', (text, expected) => {
-  const pairs = replacements('http://old.example.com', 'https://new.example.com')
+  // The digit is none of the number of a group.
+  ['http://old.example.com/a', 'https://4ever.example/a', '4ever.example'],
+  ['//old.example.com', '//4ever.example', '4ever.example'],
+])('%s becomes %s', (text, expected, host = 'new.example.com') => {
+  const pairs = replacements('http://old.example.com', `https://${host}`)
   let now = text
   for (let at = 0; at < pairs.length; at += 2)
-    now = now.replace(new RegExp(pairs[at] ?? '', 'gi'), (pairs[at + 1] ?? '').replaceAll(/\\(\d)/g, '$$$1'))
+    now = now.replace(new RegExp(pairs[at] ?? '', 'gi'), (...match) =>
+      phpReplacement(pairs[at + 1] ?? '', match.slice(0, -2)),
+    )
   expect(now).toBe(expected)
 })

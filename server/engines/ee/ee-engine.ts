@@ -16,6 +16,7 @@ import { createEePackages } from './ee-packages.ts'
 import { createEeImports } from './imports.ts'
 import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
 import { runDueEvents } from './events.ts'
+import { sweepFiles } from './files-call.ts'
 import { createEeFiles, eeFilesFolder } from './files.ts'
 import { hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks, noScreenshots } from './lacks.ts'
@@ -86,6 +87,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     request: (site, path, how) => requestAsOurselves(context, site, path, how),
     host: {
       sites: async (server) => hostedSites(await readInventory(context, server)),
+      sweepFiles: (server) => sweepFiles(context, server),
     },
     archiveSteps: (site) => archiveSteps(context, site),
     restoreArchiveSteps: (site) => restoreArchiveSteps(context, site),

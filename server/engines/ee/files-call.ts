@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { siteFileLimits } from '#shared/rules/site-files.ts'
 import { msg } from '#shared/localized-message.ts'
 import { changedMeanwhile, closed, FileRefusal, missing, notPlain, taken } from '#server/platform/tree-files/refusal.ts'
-import type { SiteRef } from '../site-ref.ts'
+import type { ServerRef, SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, look, outputOf, persistent, type ScriptCall, type ScriptResult } from './remote.ts'
 import { existingSite, workdirOf } from './site-of.ts'
@@ -23,6 +23,8 @@ export interface FilesCall {
   readonly signal?: AbortSignal | undefined
   readonly deadlineMs?: number
   readonly maxBytes?: number
+  /** As from `folderOfSite`, for an operation of many calls; default: the server is asked. */
+  readonly workdir?: string
 }
 
 /** Bytes of all paths, which have to fit into the text of a script. */
@@ -32,6 +34,9 @@ const maxListBytes = 45_000
 export const newOperation = (now: number): string => `${timePart(now)}-${randomBytes(8).toString('hex')}`
 
 const timePart = (ms: number): string => Math.max(0, Math.round(ms)).toString(36).padStart(8, '0')
+
+/** Ids in the trash below this one are too old at a time. */
+const oldestAt = (now: number): string => timePart(now - siteFileLimits.trashDays * 86_400_000)
 
 /** Such an id. */
 export const operationForm = /^([0-9a-z]{8})-[0-9a-f]{16}$/
@@ -60,10 +65,14 @@ export async function changeFiles(context: EeContext, site: SiteRef, call: Files
 export async function filesArgs(
   context: EeContext,
   site: SiteRef,
-  { verb, operation = '-', signal }: Pick<FilesCall, 'verb' | 'operation' | 'signal'>,
+  { verb, operation = '-', signal, workdir }: Pick<FilesCall, 'verb' | 'operation' | 'signal' | 'workdir'>,
 ): Promise<string[]> {
-  const { row } = await existingSite(context, site, signal)
-  return [site.domain, workdirOf(row), verb, operation]
+  return [site.domain, workdir ?? (await folderOfSite(context, site, signal)), verb, operation]
+}
+
+/** The folder that a site serves, inside of its container. Throws EngineError `not_found` for one that is not on its server. */
+export async function folderOfSite(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<string> {
+  return workdirOf((await existingSite(context, site, signal)).row)
 }
 
 async function scriptOf(context: EeContext, site: SiteRef, call: FilesCall): Promise<ScriptCall> {
@@ -79,19 +88,27 @@ async function scriptOf(context: EeContext, site: SiteRef, call: FilesCall): Pro
       msg`The names of the chosen files are too long together.`,
       msg`Choose fewer at once.`,
     )
-  const oldest = timePart(Date.now() - siteFileLimits.trashDays * 86_400_000)
   return {
     script: call.script ?? 'files',
     args: [...(await filesArgs(context, site, call)), ...args],
-    variables: { list, oldest },
+    variables: { list, oldest: oldestAt(Date.now()) },
     signal,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
     ...(maxBytes === undefined ? {} : { maxBytes }),
   }
 }
 
+/** What became too old just now may be on its way back. */
+const graceMs = 600_000
+
+/** Removes what was deleted long enough ago, and what calls that broke off left, beside all sites of a server. */
+export async function sweepFiles(context: EeContext, server: ServerRef): Promise<void> {
+  const variables = { oldest: oldestAt(Date.now() - graceMs) }
+  outputOf(await look(context, server, { script: 'sweep-files', args: [], variables }))
+}
+
 /** What the script printed. Throws FileRefusal for what it refused. */
-function answerOf({ paths }: FilesCall, ended: ScriptResult): string {
+export function answerOf({ paths }: Pick<FilesCall, 'paths'>, ended: ScriptResult): string {
   const refusal = refusals[ended.code ?? 0]
   if (refusal === undefined) return outputOf(ended)
   const said = ended.stdout.trim()

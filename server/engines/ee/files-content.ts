@@ -5,9 +5,9 @@ import { changedMeanwhile, missing } from '#server/platform/tree-files/refusal.t
 import type { SiteFileDownload } from '../site-files.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
-import { changeFiles, filesArgs, lookAtFiles, newOperation } from './files-call.ts'
+import { answerOf, changeFiles, filesArgs, folderOfSite, lookAtFiles, newOperation } from './files-call.ts'
 import { persistent } from './remote.ts'
-import { sendPart } from './send-part.ts'
+import { sendPart, type SendCall } from './send-part.ts'
 
 /** Bytes that one call fetches. */
 const pieceBytes = 3 * 1_048_576
@@ -28,7 +28,8 @@ export async function sendContent(
 ): Promise<Sent> {
   const operation = newOperation(Date.now())
   const args = await filesArgs(context, site, { verb: 'send', operation, signal })
-  return { operation, sha256: await sendPart(context, site, { script: 'files', args }, chunksOf(content), signal) }
+  const call: SendCall = { script: 'files', args, assertSent: (ended) => answerOf({ paths: [] }, ended) }
+  return { operation, sha256: await sendPart(context, site, call, chunksOf(content), signal) }
 }
 
 async function* chunksOf(content: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -63,14 +64,15 @@ export async function sendFile(
 /** A file of a site on its server. */
 export async function openRemoteFile(context: EeContext, site: SiteRef, path: string): Promise<SiteFileDownload> {
   if (namesOf(path).length === 0) throw missing(path)
-  const identity = (await lookAtFiles(context, site, { verb: 'stat', paths: [path] })).trim()
+  const workdir = await folderOfSite(context, site)
+  const identity = (await lookAtFiles(context, site, { verb: 'stat', paths: [path], workdir })).trim()
   const size = Number(identity.split(' ')[1])
   const ending = new AbortController()
   const pieces = (start: number, end: number) =>
     fetchPieces(context, ending.signal, { path, start, end }, (at, length) =>
       lookAtFiles(context, site, {
         ...{ verb: 'piece', paths: [path], args: [String(at), String(length), identity] },
-        ...{ maxBytes: 2 * pieceBytes, signal: ending.signal },
+        ...{ maxBytes: 2 * pieceBytes, signal: ending.signal, workdir },
       }),
     )
   return {

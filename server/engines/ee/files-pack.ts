@@ -14,7 +14,7 @@ import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
-import { encodedPath, lookAtFiles, newOperation } from './files-call.ts'
+import { encodedPath, folderOfSite, lookAtFiles, newOperation } from './files-call.ts'
 import { fetchPieces, sendFile } from './files-content.ts'
 import { persistent } from './remote.ts'
 
@@ -30,10 +30,13 @@ export async function packFiles(
 ): Promise<Readable> {
   for (const path of paths) namesOf(path)
   // A stream that has begun can only break off.
-  await lookAtFiles(context, site, { verb: 'check', paths, signal })
+  const workdir = await folderOfSite(context, site, signal)
+  await lookAtFiles(context, site, { verb: 'check', paths, signal, workdir })
   const ending = new AbortController()
   const either = signal === undefined ? ending.signal : AbortSignal.any([ending.signal, signal])
-  const stream = Readable.from(writeZip(contentsOf(context, site, paths, either)), { objectMode: false })
+  const stream = Readable.from(writeZip(contentsOf(context, site, paths, { workdir, signal: either })), {
+    objectMode: false,
+  })
   return stream.once('close', () => ending.abort())
 }
 
@@ -42,18 +45,19 @@ async function* contentsOf(
   context: EeContext,
   site: SiteRef,
   paths: readonly string[],
-  signal: AbortSignal,
+  how: Pick<PackedGroup, 'workdir' | 'signal'>,
 ): AsyncGenerator<ZipContent, void, undefined> {
   const groups = Map.groupBy(paths, folderOf)
   for (const [folder, inside] of groups) {
     const names = inside.map((path) => (path === '' ? '.' : nameOf(path)))
-    yield* membersIn(packedOf(context, site, { folder, names, signal }), groups.size === 1 ? '' : folder)
+    yield* membersIn(packedOf(context, site, { folder, names, ...how }), groups.size === 1 ? '' : folder)
   }
 }
 
 interface PackedGroup {
   readonly folder: string
   readonly names: readonly string[]
+  readonly workdir: string
   readonly signal: AbortSignal
 }
 
@@ -61,23 +65,26 @@ interface PackedGroup {
 async function* packedOf(
   context: EeContext,
   site: SiteRef,
-  { folder, names, signal }: PackedGroup,
+  { folder, names, workdir, signal }: PackedGroup,
 ): AsyncGenerator<Buffer, void, undefined> {
   const operation = newOperation(Date.now())
-  const call = { operation, signal, deadlineMs: packMs }
+  const call = { operation, workdir, signal }
   const said = await persistent(context, signal, () =>
-    lookAtFiles(context, site, { ...call, verb: 'pack', paths: names, args: [encodedPath(folder)] }),
+    lookAtFiles(context, site, {
+      ...{ ...call, verb: 'pack', paths: names, args: [encodedPath(folder)] },
+      deadlineMs: packMs,
+    }),
   )
   try {
     yield* fetchPieces(context, signal, { path: folder, start: 0, end: Number(said.trim()) }, (at, length) =>
       lookAtFiles(context, site, {
-        ...{ verb: 'sent', paths: [], args: [String(at), String(length)], operation, signal },
+        ...{ ...call, verb: 'sent', paths: [], args: [String(at), String(length)] },
         maxBytes: 8 * 1_048_576,
       }),
     )
   } finally {
     // What is left there goes after a day, too.
-    await lookAtFiles(context, site, { verb: 'drop', paths: [], operation }).catch((error: unknown) => {
+    await lookAtFiles(context, site, { verb: 'drop', paths: [], operation, workdir }).catch((error: unknown) => {
       context.log.warn('What was packed of a site stays on its server for a day', { site: site.id, error })
     })
   }

@@ -1,4 +1,16 @@
-import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import {
+  link,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +28,10 @@ let outside: string
 const files = () => t.engine.files
 const www = (...names: string[]) => join(t.root, 'opt/easyengine/sites', site.domain, 'app/htdocs', ...names)
 
+/** What is kept beside the site. */
+const beside = (name: string) =>
+  join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-files`, name)
+
 beforeAll(async () => {
   t = await startEeServer()
   site = await t.create()
@@ -26,6 +42,8 @@ beforeEach(async () => {
   await writeFile(join(outside, 'secret'), 'secret')
   await rm(www('h'), { recursive: true, force: true })
   await mkdir(www('h'))
+  // What was refused stays for a day.
+  await rm(beside('sent'), { recursive: true, force: true })
   return () => rm(outside, { recursive: true, force: true })
 })
 
@@ -83,6 +101,73 @@ async function zipOf(): Promise<string> {
   await writeFile(path, makeZip([{ name: 'folder-link/evil', content: Buffer.from('x') }]))
   return path
 }
+
+test('what is too old goes by itself, beside all sites of a server', { timeout: 120_000 }, async () => {
+  for (const name of ['old', 'new']) await writeFile(www('h', name), name)
+  const [old, young] = [await files().remove(site, ['h/old']), await files().remove(site, ['h/new'])]
+  const before = `${(Date.now() - 8 * 86_400_000).toString(36).padStart(8, '0')}${old.id.slice(8)}`
+  await rename(join(beside('trash'), old.id), join(beside('trash'), before))
+  for (const name of ['left', 'under-way']) await writeFile(join(beside('sent'), name), name)
+  await utimes(join(beside('sent'), 'left'), 0, 0)
+  await t.engine.host.sweepFiles?.(t.server)
+  expect(await readdir(beside('trash'))).toEqual([young.id])
+  expect(await readdir(beside('sent'))).toEqual(['under-way'])
+  // So does what whoever only reads may leave.
+  await utimes(join(beside('sent'), 'under-way'), 0, 0)
+  await buffer(await files().pack(site, ['h']))
+  expect(await readdir(beside('sent'))).toEqual([])
+  await files().emptyTrash(site)
+})
+
+test('a server without room takes nothing, and says so', { timeout: 120_000 }, async () => {
+  const disk = join(t.root, 'etc/disk')
+  const before = await readFile(disk, 'utf8')
+  await writeFile(disk, '41943040 41418752 524288 99%')
+  for (const work of [
+    () => files().put(site, 'h/secret', join(outside, 'secret'), false),
+    () => files().write(site, 'h/new', 'x', null),
+  ])
+    await expect(work()).rejects.toMatchObject({
+      code: 'invalid',
+      message: expect.stringContaining('no room') as string,
+    })
+  await writeFile(disk, before)
+  expect([await readdir(www('h')), await readdir(beside('sent'))]).toEqual([[], []])
+})
+
+test('a download asks once where the site is, however large it is', { timeout: 120_000 }, async () => {
+  const large = Buffer.alloc(4 * 1_048_576, 'x')
+  await writeFile(www('h', 'large'), large)
+  const program = join(t.root, 'bin/sqlite3')
+  const [asked, real] = [join(t.root, 'tmp/asked'), join(t.root, 'tmp/sqlite3')]
+  await symlink(join(t.root, 'bin/easyengine-programs'), real)
+  await rm(program)
+  await writeFile(program, `#!/bin/sh\necho x >> ${asked}\nexec ${real} "$@"\n`, { mode: 0o755 })
+  const calls = async () => {
+    const text = await readFile(asked, 'utf8')
+    await rm(asked)
+    return text
+  }
+  expect(await buffer((await files().open(site, 'h/large')).open())).toEqual(large)
+  expect(await calls()).toBe('x\n')
+  await buffer(await files().pack(site, ['h']))
+  expect(await calls()).toBe('x\n')
+  await rename(real, program)
+})
+
+test('a copy that was not read whole is none', { timeout: 120_000 }, async () => {
+  await writeFile(www('h', 'page.html'), 'x')
+  // As tar ends when a file cannot be read.
+  const tar = join(t.root, 'bin/tar')
+  await writeFile(tar, '#!/bin/sh\nPATH=/usr/bin:/bin tar "$@" || exit\ncase $* in *-cf*) exit 2 ;; esac\n', {
+    mode: 0o755,
+  })
+  await expect(files().copy(site, 'h', 'half')).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(buffer(await files().pack(site, ['h']))).rejects.toThrow()
+  await rm(tar)
+  expect(await readdir(www())).not.toContain('half')
+  expect(await readdir(beside('sent'))).toEqual([])
+})
 
 test('a folder of the site that is a link is none', { timeout: 120_000 }, async () => {
   const app = www('..')

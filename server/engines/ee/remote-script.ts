@@ -27,6 +27,7 @@ export type EeScript =
   | 'disk'
   | 'files'
   | 'files-unpack'
+  | 'sweep-files'
   | 'settings'
   | 'events'
   | 'purge-proxy'

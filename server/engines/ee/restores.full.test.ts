@@ -149,6 +149,13 @@ test('a server that was killed between two changes loses neither state', async (
 
 test('a link that a site put in place of a folder leads nobody out of it', async () => {
   const elsewhere = join(t.root, 'elsewhere')
+  // What a restore takes from the site as it is now has no link either.
+  await write('wp-content/.easydash-previous/plugin.php', 'kept')
+  await symlink('/etc/passwd', inSite('wp-content/.easydash-previous/link'))
+  await runAs('kept', restore('files').slice(0, 1))
+  expect(await readdir(inPlace('next/htdocs/wp-content/.easydash-previous'))).toEqual(['plugin.php'])
+  expect(await readdir(inPlace('next/htdocs/wp-content'))).toContain('easydash-login')
+  expect(await t.engine.restores.undoRestore(site, 'kept')).toBe('undone')
   await mkdir(join(elsewhere, 'easydash-login'), { recursive: true })
   await writeFile(join(elsewhere, 'easydash-login/secret.php'), 'of another site')
   await rename(inSite('wp-content'), inSite('content'))
@@ -161,20 +168,33 @@ test('a link that a site put in place of a folder leads nobody out of it', async
   await rename(inSite('content'), inSite('wp-content'))
 }, 120_000)
 
-test('a backup that is larger than the room on the disk is not even sent', async () => {
+/** The archive with another manifest. */
+async function archiveWith(name: string, text: RegExp, replacement: string): Promise<string> {
   const members: TarMember[] = []
   for await (const { header, content } of tarMembers(createReadStream(archive).pipe(createZstdDecompress()))) {
-    const text = await buffer(Readable.from(content))
+    const bytes = await buffer(Readable.from(content))
     const isManifest = header.name === 'manifest.json'
-    const bytes = isManifest ? Buffer.from(text.toString().replace(/"bytes": \d+/, '"bytes": 9e15')) : text
-    members.push({ header: { ...header, size: bytes.length }, content: [bytes] })
+    const now = isManifest ? Buffer.from(bytes.toString().replace(text, replacement)) : bytes
+    members.push({ header: { ...header, size: now.length }, content: [now] })
   }
-  const large = join(t.root, 'large.tar.zst')
-  await pipeline(Readable.from(packTar(members)), createZstdCompress(), createWriteStream(large))
+  const path = join(t.root, `${name}.tar.zst`)
+  await pipeline(Readable.from(packTar(members)), createZstdCompress(), createWriteStream(path))
+  return path
+}
+
+test('a backup that is larger than the room on the disk is not even sent', async () => {
+  const large = await archiveWith('large', /"bytes": \d+/, '"bytes": 9e15')
   const steps = t.engine.restores.restoreSteps(site, { rehearsal: site, archive: large }, 'all')
   await expect(runAs('large', steps)).rejects.toMatchObject({ message: expect.stringContaining('no room') as string })
   expect(await beside()).not.toContain('next')
 }, 120_000)
+
+test.each(['no address', 'data:text/html,', 'http://'])('a backup of a site at “%s” is not even sent', async (url) => {
+  const crafted = await archiveWith('crafted', /"url": "[^"]*"/, `"url": "${url}"`)
+  const steps = t.engine.restores.restoreSteps(site, { rehearsal: site, archive: crafted }, 'all')
+  await expect(runAs('crafted', steps)).rejects.toMatchObject({ code: 'invalid' })
+  expect(await beside()).not.toContain('next')
+})
 
 test('a backup of another site, or under another name, changes nothing', async () => {
   const html = eeSpec(t.server, { id: 'restore002', domain: 'plain.example.com', siteType: 'html' })

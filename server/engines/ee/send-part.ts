@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { singleQuoted } from '#server/platform/ssh/quote.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
-import { outputOf, persistent } from './remote.ts'
+import { outputOf, persistent, type ScriptResult } from './remote.ts'
 import { scriptText, type EeScript } from './remote-script.ts'
 
 /** Bytes that one call sends. */
@@ -13,13 +13,15 @@ const pieceMs = 120_000
 export interface SendCall {
   readonly script: EeScript
   readonly args: readonly string[]
+  /** Throws for how it ended, if that was not well. */
+  readonly assertSent?: (ended: ScriptResult) => unknown
 }
 
 /** Sends content piece by piece, across broken connections. Returns its SHA-256. */
 export async function sendPart(
   context: EeContext,
   site: SiteRef,
-  { script, args }: SendCall,
+  { script, args, assertSent = outputOf }: SendCall,
   content: AsyncIterable<Buffer>,
   signal: AbortSignal,
 ): Promise<string> {
@@ -41,7 +43,7 @@ export async function sendPart(
     const sent = await persistent(context, signal, () =>
       context.ssh.send(targetOf(site.server), words, { content: piece, deadlineMs: pieceMs, signal }),
     )
-    outputOf(sent)
+    assertSent(sent)
     at += piece.length
   }
   return sum.digest('hex')

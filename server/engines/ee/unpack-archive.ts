@@ -12,17 +12,24 @@ import { exportNames, type ManifestSummary, type SiteManifest } from '../site-ma
 export const noBackup = (): EngineError =>
   new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction: msg`Choose another backup.` })
 
-/** The manifest of an archive, and the bytes of what is in it. Throws EngineError `invalid` for one without, or of a later version. */
+/**
+ * The manifest of an archive, and the bytes of what is in it. Throws EngineError `invalid` for one without, of a later version, or without the
+ * address of its site.
+ */
 export async function manifestIn(archive: string): Promise<{ manifest: ManifestSummary; bytes: number }> {
   let bytes = 0
   try {
     const manifest = await readManifest(manifestTextIn(archive), ({ size }) => void (bytes += size))
+    // It is used last, when the rest is in place.
+    if (!isAddress(manifest.url)) throw noBackup()
     return { manifest, bytes: bytes + (manifest.database?.bytes ?? 0) }
   } catch (error) {
     // A disk that fails says nothing about the archive.
     throw error instanceof Error && 'syscall' in error ? error : noBackup()
   }
 }
+
+const isAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 
 /** The files of an archive as a tar file of their own, compressed. The configuration of a WordPress stays that of the server. */
 export function filesIn(archive: string, type: SiteManifest['type']): AsyncIterable<Buffer> {

@@ -50,6 +50,9 @@ export function siteSchedules(
       void thumbnailsOf(host).catchUp()
     }),
     onHosts({ name: 'sites.exports', ...hourly }, [], (host) => expirePortable(deps, host)),
+    onHosts({ name: 'sites.files', ...hourly }, ['host'], async ({ engine, server }) =>
+      engine.host.sweepFiles?.(server),
+    ),
     backupSchedules(deps),
     // Also those that a job held while rights ended.
     { name: 'sites.wordpress_users', ...minutely, everySeconds: 10, run: () => checkWordPressUsers(deps) },

@@ -131,10 +131,18 @@ test('repeated work on sites is done for each server', async () => {
     asked.push(server.id)
     return sites(server)
   }
-  const check = createSites({ ...t.deps, hosts: servers().hosts }).schedules.find(({ name }) => name === 'sites.check')
-  const runs = check && 'hosts' in check ? await check.hosts() : new Map<string, () => Promise<void>>()
-  await runs.get(`fake:${fresh.hostname}`)?.()
+  const swept: string[] = []
+  t.engine.host.sweepFiles = async (server) => void swept.push(server.id)
+  const { schedules } = createSites({ ...t.deps, hosts: servers().hosts })
+  const run = async (work: string) => {
+    const found = schedules.find(({ name }) => name === work)
+    const runs = found && 'hosts' in found ? await found.hosts() : new Map<string, () => Promise<void>>()
+    await runs.get(`fake:${fresh.hostname}`)?.()
+  }
+  await run('sites.check')
   expect(asked).toEqual([fresh.name])
+  await run('sites.files')
+  expect(swept).toEqual([fresh.name])
   expect((await t.act(site.name, 'uptime', { range: '24h' }))?.['totals']).toMatchObject({ up: 1 })
   t.engine.host.sites = sites
   connections()

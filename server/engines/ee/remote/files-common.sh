@@ -1,5 +1,5 @@
 # What works on the files of a site starts with: DOMAIN WORKDIR VERB OPERATION, then arguments of the verb. Variables: list, a path a line as %b of
-# printf reads it, and after a tab where it goes; oldest, below which ids in the trash are too old. What is refused ends with 20 or more, and the
+# printf reads it, and after a tab where it goes; oldest, see `sweep`. What is refused ends with 20 or more, and the
 # number of its line. What is deleted or on its way is in a folder of root beside the site's volume, where the site can't reach it: trees are renamed
 # into it and out of it. A path is entered first, and then only its last name is used, so no link of the site leads anywhere.
 verb=$3
@@ -53,8 +53,7 @@ begin() {
   umask 077
   mkdir -p "$place/trash" "$place/done" "$place/sent" || exit 1
   [ ! -f "$place/done/$operation" ] || { cat "$place/done/$operation"; exit 0; }
-  find "$place/done" "$place/sent" -mindepth 1 -maxdepth 1 -mmin +1440 -exec rm -rf {} +
-  for item in "$place/trash"/*; do [ ! "${item##*/}" \< "$oldest" ] || rm -rf "$item"; done
+  sweep "$place"
 }
 finish() {
   echo "$1" > "$place/done/$operation.new" && mv "$place/done/$operation.new" "$place/done/$operation" || exit 1

@@ -13,7 +13,10 @@ case $verb in
     ;;
   send)
     umask 077
-    mkdir -p "$place/sent" && dd of="$sent" oflag=seek_bytes conv=notrunc seek="$1" bs=64K 2> /dev/null
+    mkdir -p "$place/sent" || exit 1
+    # Room for a piece. What is too much does not stay for a day.
+    (has_room 4096) || { rm -f "$sent"; exit 25; }
+    dd of="$sent" oflag=seek_bytes conv=notrunc seek="$1" bs=64K 2> /dev/null
     ;;
   write)
     begin
@@ -60,10 +63,8 @@ case $verb in
     each there
     is_file "$name" || is_folder "$name" || refuse 22
     has_room "$(du -skx "./$name" | cut -f 1)"
-    # Tar follows no links; what is none of the two stays away.
     [ -e "$sent.placing" ] || {
-      rm -rf "$sent.copy" && mkdir "$sent.copy" && tar --hard-dereference --one-file-system -cf - "./$name" | tar -C "$sent.copy" --no-same-owner -xpf - || exit 1
-      find "$sent.copy" ! -type d ! -type f -delete
+      copy_tree "$name" "$sent.copy" || { rm -rf "$sent.copy" "$sent.copy.whole"; exit 1; }
       chmod -R u-s,g-s,-t,u+w "$sent.copy/$name" && chown -R -h --reference="$root" "$sent.copy/$name" && rm -rf "$sent" && mv -T "$sent.copy/$name" "$sent" || exit 1
       rm -rf "$sent.copy"
     }
@@ -139,6 +140,7 @@ case $verb in
     each_exists() { exists "$from" || refuse 20; }
     each each_exists
     mkdir -p "$place/sent"
+    sweep "$place"
     whole=$sent.$$.whole new=$sent.$$.new
     tar_names() { each tar_name; }
     tar_name() { printf '%s\0' "./$from"; }

@@ -91,10 +91,13 @@ case $verb in
       # What backups leave out because it is of this server.
       for path in wp-content/object-cache.php wp-content/.easydash-previous wp-content/easydash-login wp-content/mu-plugins/easydash-login.php; do
         [ -z "$wordpress" ] || [ -e "$place/next/htdocs/$path" ] || (
-          enter "$app/htdocs/${path%/*}" && [ -e "${path##*/}" ] || exit 0
-          mkdir -p "$place/next/htdocs/${path%/*}" && cp -a "${path##*/}" "$place/next/htdocs/$path"
+          name=${path##*/}
+          enter "$app/htdocs/${path%/*}" && [ -e "./$name" ] || exit 0
+          copy_tree "$name" "$place/next/kept" || exit 1
+          [ ! -e "$place/next/kept/$name" ] || { mkdir -p "$place/next/htdocs/${path%/*}" && mv -T "$place/next/kept/$name" "$place/next/htdocs/$path"; }
         ) || exit 1
       done
+      rm -rf "$place/next/kept"
       chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs" || exit 1
     fi
     mkdir -p "$place/prev" || exit 1

@@ -7,19 +7,28 @@ import type { WordPressState } from './state.ts'
 import { isInMaintenance, maintenanceCommands, maintenanceFile } from './wp-core.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
+/** What `preg_replace` of PHP puts in place of a match: groups are `\n`, `\nn`, `$n`, `$nn` or `${n}`, and empty if there is none of the number. */
+export const phpReplacement = (replacement: string, groups: readonly unknown[]): string =>
+  replacement.replaceAll(
+    /\\([\\$])|(?:[\\$](\d{1,2})|\$\{(\d{1,2})\})/g,
+    (_all, escaped?: string, plain?: string, braced?: string) =>
+      escaped ?? String(groups[Number(plain ?? braced)] ?? ''),
+  )
+
 /** Replaces in options and users, and reports by table and column. */
 function searchReplace(context: WpContext): void {
   const { state, words, options, machine } = context
   const [given = '', replacement = ''] = words
   const isPattern = options['regex'] === true
   const from = isPattern ? new RegExp(given, `g${wpText(context, 'regex-flags') ?? ''}`) : given
-  const to = isPattern ? replacement.replaceAll(/\\(\d)/g, (_, group: string) => `$${group}`) : replacement
   const isDry = options['dry-run'] === true
   const count = (text: string) => text.split(from).length - 1
   const inOptions = Object.values(state.options).reduce((sum, value) => sum + Math.min(1, count(value)), 0)
   if (!isDry)
     for (const [name, value] of Object.entries(state.options))
-      state.options[name] = isPattern ? value.replace(from, to) : value.split(from).join(to)
+      state.options[name] = isPattern
+        ? value.replace(from, (...match) => phpReplacement(replacement, match.slice(0, -2)))
+        : value.split(from).join(replacement)
   const rows = [
     { Table: 'wp_options', Column: 'option_value', Replacements: inOptions, Type: 'PHP' },
     { Table: 'wp_posts', Column: 'post_content', Replacements: 0, Type: 'SQL' },
