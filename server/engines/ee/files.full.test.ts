@@ -151,6 +151,40 @@ test('a shell reads back each path as it was', () => {
   )
 })
 
+test('what is refused is named, wherever it is', { timeout: 300_000 }, async () => {
+  for (const name of ['a', 'b', 'u']) await mkdir(www('h', name))
+  const { version } = await files().write(site, 'h/a/one', '1', null)
+  await files().write(site, 'h/b/two', '2', null)
+  const { id } = await files().remove(site, ['h/a/one', 'h/b/two'])
+  await files().write(site, 'h/b/two', 'in the way', null)
+  const restore = () => files().restore(site, id)
+  await expect(restore()).rejects.toThrow('h/b/two exists already.')
+  await rm(www('h', 'b'), { recursive: true })
+  await writeFile(www('h', 'b'), 'a file now')
+  await expect(restore()).rejects.toThrow('h/b exists already.')
+  await rm(www('h', 'b'))
+  // Whichever comes second finds nothing, before it begins or after.
+  const ends = await Promise.allSettled([restore(), restore()])
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))).toEqual([
+    expect.stringContaining('no longer in the trash'),
+  ])
+  expect(await files().read(site, 'h/a/one')).toMatchObject({ content: '1', version })
+
+  await symlink('one', www('h', 'a', 'link'))
+  await expect(files().read(site, 'h/a/link')).rejects.toThrow('h/a/link is a link')
+  await expect(files().copy(site, 'h/a/link', 'h/copy')).rejects.toThrow('h/a/link is a link')
+  const archive = join(t.root, 'f.zip')
+  await writeFile(archive, makeZip([{ name: 'f', content: Buffer.from('unpacked') }]))
+  await files().put(site, 'h/f.zip', archive, false)
+  await files().write(site, 'h/u/f', 'before', null)
+  const options = { into: 'h/u', replace: true, operationId: 'op-named', signal: AbortSignal.timeout(300_000) }
+  await files().unpack(site, 'h/f.zip', options)
+  await rm(www('h', 'u'), { recursive: true })
+  await writeFile(www('h', 'u'), 'a file now')
+  await expect(files().undoUnpack(site, 'op-named')).rejects.toThrow('h/u exists already.')
+})
+
 test(
   'a huge folder comes in parts, and what is deleted is out of reach of the site',
   { timeout: 120_000 },
