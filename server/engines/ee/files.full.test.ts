@@ -136,6 +136,18 @@ test('names can be anything', { timeout: 300_000 }, async () => {
   expect(await readFile(www('h', 'plain-0'), 'utf8')).toBe(odd[0])
 })
 
+test('an archive of a folder has whatever is in it', { timeout: 300_000 }, async () => {
+  const odd = Buffer.from([...Array.from({ length: 200 }, () => 0xe9), 0x2e, 0x74])
+  await writeFile(Buffer.concat([Buffer.from(`${www('h')}/`), odd]), 'no text')
+  const deep = Array.from({ length: 110 }, () => 'd').join('/')
+  await mkdir(www('h', deep), { recursive: true })
+  await writeFile(www('h', deep, 'deep.txt'), 'deep')
+  const packed = await buffer(await files().pack(site, ['h']))
+  for (const name of [odd, Buffer.from(`h/${deep}/deep.txt`)]) expect(packed.includes(name)).toBe(true)
+  // The folder of the archive is at its end only if it is whole.
+  expect(packed.readUInt32LE(packed.length - 22)).toBe(0x06054b50)
+})
+
 test('a shell reads back each path as it was', () => {
   const path = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => !text.includes('\0'))
   const script = 'value=$(printf "%b." "$1"); value=${value%.}; printf %s "$value"'
