@@ -15,7 +15,7 @@ import { manifestIn } from './unpack-archive.ts'
 
 /** Sites that are made of archives in our own format; others have to be made on a machine that can look into them. */
 export function createEeImports(context: EeContext): SiteImports {
-  const folder = join(context.packedFolder, 'imports')
+  const folder = context.importsFolder
   const pathOf = (archive: string): string => {
     if (!/^[0-9a-f]{32}$/.test(archive)) throw new TypeError('Not the id of an archive.')
     return join(folder, `${archive}.tar.zst`)
