@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { attacksOn, leaveTraps } from '#tests/support/site-file-attacks.ts'
 import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
 import type { SiteSpec } from '../engine.ts'
 import { decodedPath, encodedPath } from './files-call.ts'
@@ -30,40 +31,15 @@ beforeEach(async () => {
 })
 
 test('links are listed, and lead nowhere', { timeout: 300_000 }, async () => {
-  await symlink(join(outside, 'secret'), www('h', 'file-link'))
-  await symlink(outside, www('h', 'folder-link'))
+  await leaveTraps(www('h'), outside)
   await link(join(outside, 'secret'), www('h', 'hard')).catch(() => undefined)
-  execFileSync('mkfifo', [www('h', 'fifo')])
   expect((await files().list(site, 'h')).entries).toMatchObject([
     { name: 'fifo', kind: 'other' },
     { name: 'file-link', kind: 'other' },
     { name: 'folder-link', kind: 'other' },
     { name: 'hard', kind: 'file' },
   ])
-  const source = join(outside, 'secret')
-  await files().put(site, 'h/link.zip', await zipOf(), false)
-  const signal = AbortSignal.timeout(300_000)
-  for (const work of [
-    () => files().read(site, 'h/file-link'),
-    () => files().read(site, 'h/fifo'),
-    () => files().read(site, 'h/folder-link/secret'),
-    () => files().open(site, 'h/file-link'),
-    () => files().open(site, 'h/folder-link/secret'),
-    () => files().list(site, 'h/folder-link'),
-    () => files().write(site, 'h/folder-link/new', 'x', null),
-    () => files().write(site, 'h/file-link', 'x', null),
-    () => files().write(site, 'h/file-link', 'x', 'f'.repeat(32)),
-    () => files().put(site, 'h/folder-link/new', source, true),
-    () => files().makeFolder(site, 'h/folder-link/new'),
-    () => files().copy(site, 'h/file-link', 'h/copy'),
-    () => files().copy(site, 'h/fifo', 'h/copy'),
-    () => files().move(site, [{ from: 'index.html', to: 'h/folder-link/index.html' }]),
-    () => files().remove(site, ['h/folder-link/secret']),
-    () => files().pack(site, ['h/folder-link/secret']),
-    () => files().packInto(site, ['h/fifo'], 'h/folder-link/new.zip', { signal }),
-    () => files().unpack(site, 'h/link.zip', { into: 'h/folder-link', replace: true, signal }),
-    () => files().unpack(site, 'h/link.zip', { into: 'h', replace: true, signal }),
-  ])
+  for (const work of await attacksOn(files(), site, { work: t.root, page: 'index.html' }))
     await expect(work(), String(work)).rejects.toThrow()
   expect(await readdir(outside)).toEqual(['secret'])
   expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret')
@@ -76,13 +52,6 @@ test('links are listed, and lead nowhere', { timeout: 300_000 }, async () => {
   await files().restore(site, id)
   expect((await lstat(www('h', 'folder-link'))).isSymbolicLink()).toBe(true)
 })
-
-/** An archive that would write through the link `folder-link`. */
-async function zipOf(): Promise<string> {
-  const path = join(t.root, 'link.zip')
-  await writeFile(path, makeZip([{ name: 'folder-link/evil', content: Buffer.from('x') }]))
-  return path
-}
 
 test('a folder of the site that is a link is none', { timeout: 120_000 }, async () => {
   const app = www('..')
