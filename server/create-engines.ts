@@ -48,6 +48,7 @@ export async function createEngines({ config, log, readCredentials }: EngineServ
     config,
     sitesUrlPattern: config.serverSitesUrl,
     packedFolder: join(config.dataDir, 'backups', 'packed'),
+    importsFolder: join(config.dataDir, 'backups', 'imports'),
     readCredentials,
     catalogue: createWordPressCatalogue(config),
     screenshots: own?.screenshots ?? null,

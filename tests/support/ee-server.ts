@@ -74,6 +74,7 @@ export async function startEeServer(
     config,
     sitesUrlPattern: null,
     packedFolder: join(folder, 'packed'),
+    importsFolder: join(folder, 'imports'),
     readCredentials: async () => privateKey,
     catalogue: simulatedCatalogue,
     screenshots,

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import {
@@ -86,7 +87,7 @@ export function keepArchives(): KeptArchives {
 export async function firstNeeded(unpacked: AsyncIterable<Buffer>): Promise<string | null> {
   for await (const { header, content } of tarMembers(unpacked)) {
     if (!isIncrementHeader(Buffer.from(`${header.name}\0`)) || header.size > 65_536) break
-    const about = parseJson(await text(content))
+    const about = parseJson(await text(Readable.from(content)))
     const needs: unknown = typeof about === 'object' && about !== null ? Reflect.get(about, 'needs') : null
     return Array.isArray(needs) && typeof needs[0] === 'string' ? needs[0] : null
   }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { statIfExists } from '#server/platform/files/exists.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { filesInManifest, readManifest } from '../manifest-reader.ts'
@@ -236,7 +237,7 @@ async function packPart(
 
 async function packedSite(context: EeContext, site: SiteRef): Promise<PackedSite> {
   const { archive, manifest } = archivePaths(folderOf(context, site))
-  const found = await stat(archive).catch(() => null)
+  const found = await statIfExists(archive)
   if (found === null)
     throw new EngineError('not_found', msg`The packed site is no longer there.`, {
       nextAction: msg`Back it up again.`,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listNames } from '#server/platform/files/list-folder.ts'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { phpReplacement } from '#server/providers/simulator/easyengine/wordpress/wp-upkeep.ts'
@@ -50,6 +51,8 @@ test('a backup of a site of this machine becomes a site on a server', async () =
   await pipeline((await fixture.engine.backups.packed(real)).file.open(), createWriteStream(path))
   const archive = 'a'.repeat(32)
   expect(await t.engine.imports.take(archive, path)).toMatchObject({ siteType: 'wp', title: 'From here' })
+  // Where what is a day old is swept away.
+  expect(await listNames(join(t.root, '..', 'packed'))).toEqual([])
   const target: ImportSpec = {
     ...{ id: 'import0001', domain: 'imported.example.com', siteType: 'wp', phpVersion: '8.3', server: t.server },
     ...{ archive, fileName: 'from-here.tar.zst', title: null },

@@ -21,8 +21,8 @@ import { manifestIn } from './unpack-archive.ts'
 interface FilledSite extends SiteRef {
   /** Title in WordPress; null: that of the archive. */
   readonly title: string | null
-  /** An administrator that the archive has, who gets what removed users wrote; '': any. */
-  readonly adminUser: string
+  /** An administrator of the archive, who gets what removed users wrote. Null: its first administrator. */
+  readonly adminUser: string | null
 }
 
 /** What it has besides. */
@@ -109,7 +109,6 @@ export function fillingSteps(
   // Throws now what a job could only fail with.
   const create = createStep(context, emptySpec(target))
   createArguments(emptySpec(target), databaseNameOf(target.id, '0'))
-  const [send, swap] = fillSteps(context, target, archive)
   const steps: EngineStep[] = [
     {
       ...create,
@@ -121,7 +120,7 @@ export function fillingSteps(
         if (httpAuth !== null) await createEeSettings(context).change(target, { httpAuth })
       },
     },
-    ...(send === undefined || swap === undefined ? [] : [send, swap]),
+    ...fillSteps(context, target, archive),
     {
       key: 'settle',
       label: 'Give it users and keys of its own',
@@ -149,6 +148,6 @@ async function settle(context: EeContext, site: FilledSite, { signal, log }: Ste
     log(`The site’s own code failed, so it was left out: ${error.message}`)
     return call(true)
   })
-  const { removed } = await syncUsers(context, site, nobodyStays(site.adminUser))
+  const { removed } = await syncUsers(context, site, nobodyStays(site.adminUser ?? ''))
   log(`Ended sessions, and removed users that login links had created (${removed})`)
 }

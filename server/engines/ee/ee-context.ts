@@ -16,8 +16,10 @@ export interface EeEngineOptions {
   readonly sitesUrlPattern: string | null
   readonly readCredentials: ReadCredentials
   readonly catalogue: WordPressCatalogue
-  /** Folder of this machine for archives of sites, until they are stored. */
+  /** Folder of this machine for archives of sites, until they are stored. What is a day old in it is swept away. */
   readonly packedFolder: string
+  /** Folder of this machine for archives that become sites, until they expire. */
+  readonly importsFolder: string
   /** Null: this process takes none. */
   readonly screenshots: Screenshots | null
   readonly log: Log

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { siteFileLimits } from '#shared/rules/site-files.ts'
 import { msg } from '#shared/localized-message.ts'
-import { changedMeanwhile, closed, FileRefusal, missing, notPlain, taken } from '#server/platform/tree-files/refusal.ts'
+import {
+  changedMeanwhile,
+  closed,
+  FileRefusal,
+  missing,
+  notInTrash,
+  notPlain,
+  taken,
+} from '#server/platform/tree-files/refusal.ts'
 import type { ServerRef, SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, look, outputOf, persistent, type ScriptCall, type ScriptResult } from './remote.ts'
@@ -17,6 +25,8 @@ export interface FilesCall {
   readonly script?: 'files' | 'files-unpack'
   /** They have been checked. */
   readonly paths: readonly Path[]
+  /** What a refusal names by the number of its line; default: `paths`. */
+  readonly names?: readonly Path[]
   readonly args?: readonly string[]
   /** As from `newOperation`. */
   readonly operation?: string
@@ -108,11 +118,11 @@ export async function sweepFiles(context: EeContext, server: ServerRef): Promise
 }
 
 /** What the script printed. Throws FileRefusal for what it refused. */
-export function answerOf({ paths }: Pick<FilesCall, 'paths'>, ended: ScriptResult): string {
+export function answerOf({ paths, names = paths }: Pick<FilesCall, 'paths' | 'names'>, ended: ScriptResult): string {
   const refusal = refusals[ended.code ?? 0]
   if (refusal === undefined) return outputOf(ended)
   const said = ended.stdout.trim()
-  const path = said.startsWith('path ') ? said.slice(5, 4_005) : (paths[Number(said)] ?? '')
+  const path = said.startsWith('path ') ? said.slice(5, 4_005) : (names[Number(said)] ?? '')
   const { from, to } = typeof path === 'string' ? { from: path, to: path } : path
   throw refusal(from, to)
 }
@@ -129,4 +139,5 @@ const refusals: Readonly<Record<number, (from: string, to: string) => FileRefusa
       msg`The disk of the server has no room for this.`,
       msg`Delete what is not needed there.`,
     ),
+  26: notInTrash,
 }

@@ -5,10 +5,10 @@ import { pipeline, Readable } from 'node:stream'
 import { pipeline as pipelineOf } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { tarMembers } from '#server/platform/files/tar.ts'
-import { writeZip, type ZipContent } from '#server/platform/files/zip-writer.ts'
+import { longestZipName, writeZip, type ZipContent } from '#server/platform/files/zip-writer.ts'
 import type { OnProgress } from '#server/platform/tree-files/progress.ts'
 import { assertNewPath, namesBelow, namesOf } from '#server/platform/tree-files/tree-path.ts'
-import { folderOf, nameOf, pathIn, splitPath } from '#shared/rules/site-files.ts'
+import { folderOf, nameOf } from '#shared/rules/site-files.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -50,7 +50,12 @@ async function* contentsOf(
   const groups = Map.groupBy(paths, folderOf)
   for (const [folder, inside] of groups) {
     const names = inside.map((path) => (path === '' ? '.' : nameOf(path)))
-    yield* membersIn(packedOf(context, site, { folder, names, ...how }), groups.size === 1 ? '' : folder)
+    const prefix = groups.size === 1 || folder === '' ? '' : `${folder}/`
+    const tooLong = (name: Buffer) =>
+      context.log.warn('A path of a site is too long for a ZIP archive', {
+        ...{ site: site.id, path: name.toString('utf8', 0, 200) },
+      })
+    yield* membersIn(packedOf(context, site, { folder, names, ...how }), Buffer.from(prefix), tooLong)
   }
 }
 
@@ -90,24 +95,31 @@ async function* packedOf(
   }
 }
 
-/** Files and folders in a tar file that a server sent. */
-async function* membersIn(packed: AsyncIterable<Buffer>, prefix: string): AsyncGenerator<ZipContent, void, undefined> {
+/** Files and folders in a tar file that a server sent. Their names are bytes, of which some are no text, and their paths longer than those that can be opened here. */
+async function* membersIn(
+  packed: AsyncIterable<Buffer>,
+  prefix: Buffer,
+  tooLong: (name: Buffer) => void,
+): AsyncGenerator<ZipContent, void, undefined> {
   const plain = createGunzip()
   // Its error is that of what reads it.
   pipeline(Readable.from(packed, { objectMode: false }), plain, () => undefined)
-  for await (const { header, content } of tarMembers(plain)) {
+  for await (const { header, content } of tarMembers(plain, 'latin1')) {
     const path = header.name.replace(/^\.\//, '').replace(/\/$/, '')
-    if (header.type === 'other' || path === '' || path === '.') {
+    const isFolder = header.type === 'directory'
+    const name = Buffer.concat([prefix, Buffer.from(isFolder ? `${path}/` : path, 'latin1')])
+    const isLong = name.length > longestZipName
+    if (isLong) tooLong(name)
+    if (header.type === 'other' || path === '' || path === '.' || isLong) {
       for await (const _chunk of content);
       continue
     }
-    if (!Array.isArray(splitPath(path)))
+    if (path.split('/').some((part) => ['', '.', '..'].includes(part)))
       throw new EngineError('unavailable', msg`The server sent files with paths that are not allowed.`, {
         nextAction: msg`Look at the server.`,
       })
-    const isFolder = header.type === 'directory'
     yield {
-      name: Buffer.from(pathIn(prefix, path) + (isFolder ? '/' : '')),
+      name,
       mode: (isFolder ? 0o040000 : 0o100000) | (header.mode & 0o777),
       modified: new Date(header.mtime * 1000),
       content,

@@ -1,9 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline, Readable } from 'node:stream'
 import { pipeline as pipelineOf } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { assertNotOwn } from '#server/platform/tree-files/file-tasks.ts'
 import type { OnProgress } from '#server/platform/tree-files/progress.ts'
@@ -19,6 +17,7 @@ import type { EeContext } from './ee-context.ts'
 import { changeFiles, lookAtFiles, newOperation } from './files-call.ts'
 import { openRemoteFile, sendContent } from './files-content.ts'
 import { withFolder } from './files-pack.ts'
+import { compressed } from './unpack-archive.ts'
 
 /** Milliseconds of unpacking on the server, and of taking it back. */
 const unpackMs = 600_000
@@ -141,11 +140,4 @@ async function* tarOf(members: readonly ZipMember[]): AsyncGenerator<TarMember, 
     const header = { name: path, type: 'file' as const, size, mode: 0o644, mtime: Date.now() / 1000 }
     yield { header, content: checkedContent(member) }
   }
-}
-
-function compressed(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  const zipped = createGzip({ level: 1 })
-  // Its error is that of what reads it.
-  pipeline(Readable.from(content, { objectMode: false }), zipped, () => undefined)
-  return zipped
 }

@@ -18,6 +18,7 @@ import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { attacksOn, leaveTraps } from '#tests/support/site-file-attacks.ts'
 import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
 import type { SiteSpec } from '../engine.ts'
 import { decodedPath, encodedPath } from './files-call.ts'
@@ -48,40 +49,15 @@ beforeEach(async () => {
 })
 
 test('links are listed, and lead nowhere', { timeout: 300_000 }, async () => {
-  await symlink(join(outside, 'secret'), www('h', 'file-link'))
-  await symlink(outside, www('h', 'folder-link'))
+  await leaveTraps(www('h'), outside)
   await link(join(outside, 'secret'), www('h', 'hard')).catch(() => undefined)
-  execFileSync('mkfifo', [www('h', 'fifo')])
   expect((await files().list(site, 'h')).entries).toMatchObject([
     { name: 'fifo', kind: 'other' },
     { name: 'file-link', kind: 'other' },
     { name: 'folder-link', kind: 'other' },
     { name: 'hard', kind: 'file' },
   ])
-  const source = join(outside, 'secret')
-  await files().put(site, 'h/link.zip', await zipOf(), false)
-  const signal = AbortSignal.timeout(300_000)
-  for (const work of [
-    () => files().read(site, 'h/file-link'),
-    () => files().read(site, 'h/fifo'),
-    () => files().read(site, 'h/folder-link/secret'),
-    () => files().open(site, 'h/file-link'),
-    () => files().open(site, 'h/folder-link/secret'),
-    () => files().list(site, 'h/folder-link'),
-    () => files().write(site, 'h/folder-link/new', 'x', null),
-    () => files().write(site, 'h/file-link', 'x', null),
-    () => files().write(site, 'h/file-link', 'x', 'f'.repeat(32)),
-    () => files().put(site, 'h/folder-link/new', source, true),
-    () => files().makeFolder(site, 'h/folder-link/new'),
-    () => files().copy(site, 'h/file-link', 'h/copy'),
-    () => files().copy(site, 'h/fifo', 'h/copy'),
-    () => files().move(site, [{ from: 'index.html', to: 'h/folder-link/index.html' }]),
-    () => files().remove(site, ['h/folder-link/secret']),
-    () => files().pack(site, ['h/folder-link/secret']),
-    () => files().packInto(site, ['h/fifo'], 'h/folder-link/new.zip', { signal }),
-    () => files().unpack(site, 'h/link.zip', { into: 'h/folder-link', replace: true, signal }),
-    () => files().unpack(site, 'h/link.zip', { into: 'h', replace: true, signal }),
-  ])
+  for (const work of await attacksOn(files(), site, { work: t.root, page: 'index.html' }))
     await expect(work(), String(work)).rejects.toThrow()
   expect(await readdir(outside)).toEqual(['secret'])
   expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret')
@@ -94,13 +70,6 @@ test('links are listed, and lead nowhere', { timeout: 300_000 }, async () => {
   await files().restore(site, id)
   expect((await lstat(www('h', 'folder-link'))).isSymbolicLink()).toBe(true)
 })
-
-/** An archive that would write through the link `folder-link`. */
-async function zipOf(): Promise<string> {
-  const path = join(t.root, 'link.zip')
-  await writeFile(path, makeZip([{ name: 'folder-link/evil', content: Buffer.from('x') }]))
-  return path
-}
 
 test('what is too old goes by itself, beside all sites of a server', { timeout: 120_000 }, async () => {
   for (const name of ['old', 'new']) await writeFile(www('h', name), name)
@@ -221,6 +190,18 @@ test('names can be anything', { timeout: 300_000 }, async () => {
   expect(await readFile(www('h', 'plain-0'), 'utf8')).toBe(odd[0])
 })
 
+test('an archive of a folder has whatever is in it', { timeout: 300_000 }, async () => {
+  const odd = Buffer.from([...Array.from({ length: 200 }, () => 0xe9), 0x2e, 0x74])
+  await writeFile(Buffer.concat([Buffer.from(`${www('h')}/`), odd]), 'no text')
+  const deep = Array.from({ length: 110 }, () => 'd').join('/')
+  await mkdir(www('h', deep), { recursive: true })
+  await writeFile(www('h', deep, 'deep.txt'), 'deep')
+  const packed = await buffer(await files().pack(site, ['h']))
+  for (const name of [odd, Buffer.from(`h/${deep}/deep.txt`)]) expect(packed.includes(name)).toBe(true)
+  // The folder of the archive is at its end only if it is whole.
+  expect(packed.readUInt32LE(packed.length - 22)).toBe(0x06054b50)
+})
+
 test('a shell reads back each path as it was', () => {
   const path = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => !text.includes('\0'))
   const script = 'value=$(printf "%b." "$1"); value=${value%.}; printf %s "$value"'
@@ -234,6 +215,40 @@ test('a shell reads back each path as it was', () => {
     }),
     { numRuns: 200 },
   )
+})
+
+test('what is refused is named, wherever it is', { timeout: 300_000 }, async () => {
+  for (const name of ['a', 'b', 'u']) await mkdir(www('h', name))
+  const { version } = await files().write(site, 'h/a/one', '1', null)
+  await files().write(site, 'h/b/two', '2', null)
+  const { id } = await files().remove(site, ['h/a/one', 'h/b/two'])
+  await files().write(site, 'h/b/two', 'in the way', null)
+  const restore = () => files().restore(site, id)
+  await expect(restore()).rejects.toThrow('h/b/two exists already.')
+  await rm(www('h', 'b'), { recursive: true })
+  await writeFile(www('h', 'b'), 'a file now')
+  await expect(restore()).rejects.toThrow('h/b exists already.')
+  await rm(www('h', 'b'))
+  // Whichever comes second finds nothing, before it begins or after.
+  const ends = await Promise.allSettled([restore(), restore()])
+  expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))).toEqual([
+    expect.stringContaining('no longer in the trash'),
+  ])
+  expect(await files().read(site, 'h/a/one')).toMatchObject({ content: '1', version })
+
+  await symlink('one', www('h', 'a', 'link'))
+  await expect(files().read(site, 'h/a/link')).rejects.toThrow('h/a/link is a link')
+  await expect(files().copy(site, 'h/a/link', 'h/copy')).rejects.toThrow('h/a/link is a link')
+  const archive = join(t.root, 'f.zip')
+  await writeFile(archive, makeZip([{ name: 'f', content: Buffer.from('unpacked') }]))
+  await files().put(site, 'h/f.zip', archive, false)
+  await files().write(site, 'h/u/f', 'before', null)
+  const options = { into: 'h/u', replace: true, operationId: 'op-named', signal: AbortSignal.timeout(300_000) }
+  await files().unpack(site, 'h/f.zip', options)
+  await rm(www('h', 'u'), { recursive: true })
+  await writeFile(www('h', 'u'), 'a file now')
+  await expect(files().undoUnpack(site, 'op-named')).rejects.toThrow('h/u exists already.')
 })
 
 test(

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { foundName, pageOf, type FoundName } from '#server/platform/tree-files/list-folder.ts'
 import type { FileTasks } from '#server/platform/tree-files/file-tasks.ts'
-import { FileRefusal, tooLargeText } from '#server/platform/tree-files/refusal.ts'
+import { FileRefusal, notInTrash, tooLargeText } from '#server/platform/tree-files/refusal.ts'
 import { asText, versionOf } from '#server/platform/tree-files/text-file.ts'
 import { assertNewPath, namesBelow, namesOf } from '#server/platform/tree-files/tree-path.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -54,9 +54,10 @@ function tasksOf(context: EeContext): Tasks {
     verb: string,
     paths: Parameters<typeof changeFiles>[2]['paths'],
     args: string[] = [],
+    names = paths,
   ) =>
     changeFiles(context, site, {
-      ...{ verb, paths, args, deadlineMs: treeMs },
+      ...{ verb, paths, names, args, deadlineMs: treeMs },
       operation: newOperation(Date.now()),
     })
   return {
@@ -106,9 +107,7 @@ function tasksOf(context: EeContext): Tasks {
       const found = operationForm.test(id) ? (await listTrash(context, site)).find((item) => item.id === id) : undefined
       if (found === undefined) throw notInTrash()
       // The script reads where they were itself: it knows more than fits into a call.
-      await change(site, 'restore', found.paths.slice(0, 1), [id]).catch((error: unknown) => {
-        throw error instanceof FileRefusal && error.code === 'not_found' ? notInTrash() : error
-      })
+      await change(site, 'restore', [], [id], found.paths)
       return { paths: found.paths }
     },
     async emptyTrash(site) {
@@ -193,10 +192,3 @@ async function listTrash(context: EeContext, site: SiteRef): Promise<FileTasks['
     return deleted > oldest && isWhole ? [{ id, paths, deleted }] : []
   })
 }
-
-const notInTrash = (): FileRefusal =>
-  new FileRefusal(
-    'not_found',
-    msg`What was deleted is no longer in the trash.`,
-    msg`Deleted files are kept for ${siteFileLimits.trashDays} days.`,
-  )

@@ -1,5 +1,7 @@
-import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { exists } from '#server/platform/files/exists.ts'
+import { filesOlderThan } from '#server/platform/files/list-folder.ts'
 import { msg } from '#shared/localized-message.ts'
 import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
@@ -15,13 +17,13 @@ import { manifestIn } from './unpack-archive.ts'
 
 /** Sites that are made of archives in our own format; others have to be made on a machine that can look into them. */
 export function createEeImports(context: EeContext): SiteImports {
-  const folder = join(context.packedFolder, 'imports')
+  const folder = context.importsFolder
   const pathOf = (archive: string): string => {
     if (!/^[0-9a-f]{32}$/.test(archive)) throw new TypeError('Not the id of an archive.')
     return join(folder, `${archive}.tar.zst`)
   }
   const manifestOf = async (archive: string): Promise<ManifestSummary> => {
-    if ((await stat(pathOf(archive)).catch(() => null)) === null)
+    if (!(await exists(pathOf(archive))))
       throw new EngineError('not_found', msg`The archive is no longer there.`, { nextAction: msg`Begin again.` })
     return (await manifestIn(pathOf(archive))).manifest
   }
@@ -34,10 +36,7 @@ export function createEeImports(context: EeContext): SiteImports {
     },
     discard: (archive) => rm(pathOf(archive), { force: true }),
     async expire(before) {
-      for (const name of await readdir(folder).catch(() => [])) {
-        const found = await stat(join(folder, name)).catch(() => null)
-        if (found !== null && found.mtimeMs < before) await rm(join(folder, name), { force: true })
-      }
+      for (const name of await filesOlderThan(folder, before)) await rm(join(folder, name), { force: true })
     },
     importSteps: (target) => importSteps(context, target, pathOf(target.archive)),
     compare: async (site, signal) => compare(context, site, await manifestOf(site.archive), signal),
@@ -45,10 +44,9 @@ export function createEeImports(context: EeContext): SiteImports {
 }
 
 function importSteps(context: EeContext, target: ImportSpec, archive: string): EngineStep[] {
-  const filled = { ...target, title: target.title, adminUser: '' }
   return [
     reserveStep(context, target),
-    ...fillingSteps(context, filled, archive, async () => ({
+    ...fillingSteps(context, { ...target, adminUser: null }, archive, async () => ({
       ...{ objectCache: false, httpAuth: null },
       limits: target.siteType === 'html' ? null : defaultPhpLimits,
     })),

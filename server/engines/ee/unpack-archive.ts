@@ -58,7 +58,8 @@ export function dumpIn(archive: string): AsyncIterable<Buffer> {
   return compressed(dump())
 }
 
-function compressed(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+/** Content as gzip, for the way to a server. */
+export function compressed(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   const zipped = createGzip({ level: 1 })
   // Its error is that of what reads it.
   pipeline(Readable.from(content, { objectMode: false }), zipped, () => undefined)

@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemErrorCode } from '../processes/startup-error.ts'
+import { statIfExists } from './exists.ts'
 
 /** Names in a folder; none if it does not exist. */
 export async function listNames(folder: string): Promise<string[]> {
@@ -16,7 +17,7 @@ export async function listNames(folder: string): Promise<string[]> {
 export async function filesOlderThan(folder: string, before: number): Promise<string[]> {
   const names: string[] = []
   for (const name of await listNames(folder)) {
-    const found = await stat(join(folder, name)).catch(() => null)
+    const found = await statIfExists(join(folder, name))
     if (found?.isFile() && found.mtimeMs < before) names.push(name)
   }
   return names

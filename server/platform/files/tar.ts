@@ -30,10 +30,16 @@ const latestTime = 0x7fffffff
 /**
  * Reads a tar stream (ustar, pax and GNU long names) to its end, member by member; the content of each must be read before the next one.
  * Names are not validated: the caller must do so.
+ * @param encoding of names; with `latin1` each character of one stands for a byte
  * @throws `The tar archive …` if it is truncated or damaged; errors of the stream unchanged
  */
-export async function* tarMembers(stream: AsyncIterable<Buffer>): AsyncGenerator<TarMember, void, undefined> {
-  const parser = extract()
+export async function* tarMembers(
+  stream: AsyncIterable<Buffer>,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): AsyncGenerator<TarMember, void, undefined> {
+  // Its types lack this option.
+  const options: Parameters<typeof extract>[0] & { filenameEncoding: string } = { filenameEncoding: encoding }
+  const parser = extract(options)
   let ofSource: unknown = null
   void writeInto(stream, parser, (error) => {
     ofSource = error

@@ -28,6 +28,9 @@ const [fitsVersion, needs64] = [20, 45]
 const flags = { sizesFollow: 0x0008, utf8: 0x0800 }
 const deflated = 8
 
+/** Bytes of a name, which the format counts with 16 bits. */
+export const longestZipName = max16
+
 interface Written {
   readonly head: Buffer
   readonly name: Buffer

@@ -22,6 +22,15 @@ export function missing(path: string): FileRefusal {
   return new FileRefusal('not_found', msg`${path} does not exist any more.`, msg`Refresh the list.`)
 }
 
+/** What was deleted is gone for good, or was restored. */
+export function notInTrash(): FileRefusal {
+  return new FileRefusal(
+    'not_found',
+    msg`What was deleted is no longer in the trash.`,
+    msg`Deleted files are kept for ${siteFileLimits.trashDays} days.`,
+  )
+}
+
 /** Something is at the path already. */
 export function taken(path: string): FileRefusal {
   return new FileRefusal('conflict', msg`${path} exists already.`, msg`Choose another name.`)

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, readSync, writeSync } from 'node:fs'
 import { isStringList } from './string-list.ts'
 import { siteFileLimits, splitPath, folderOf } from '#shared/rules/site-files.ts'
-import { msg } from '#shared/localized-message.ts'
 import type { Folder } from '../trees/folder.ts'
 import { removeEntry } from '../trees/remove-tree.ts'
-import { FileRefusal, missing } from './refusal.ts'
+import { missing, notInTrash } from './refusal.ts'
 import { assertFree } from './text-file.ts'
 import { atPath, makeFolders } from './tree-path.ts'
 import { createIn, type SiteTree } from './work-folder.ts'
@@ -66,12 +65,7 @@ export function listTrash(trash: Folder): TrashItem[] {
 export async function restoreFiles({ root, trash }: SiteTree, id: string): Promise<{ paths: string[] }> {
   const paths = idForm.test(id) ? pathsOf(trash, id) : null
   const from = paths === null ? null : trash.open(Buffer.from(id))
-  if (paths === null || from === null)
-    throw new FileRefusal(
-      'not_found',
-      msg`What was deleted is no longer in the trash.`,
-      msg`Deleted files are kept for ${siteFileLimits.trashDays} days.`,
-    )
+  if (paths === null || from === null) throw notInTrash()
   try {
     const left = paths
       .map((path, index) => ({ path, name: Buffer.from(String(index)) }))

@@ -16,15 +16,25 @@ import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { CreateSummary } from './create-summary.tsx'
 import { DatabaseChoice } from './database-choice.tsx'
+import { DomainNote } from './domain-note.tsx'
 import { useEligibleServers } from './eligible-servers.ts'
 import { FormSection } from './form-section.tsx'
 import { MultisiteChoice } from './multisite-choice.tsx'
 import { t } from './messages.ts'
+import { addressOf, NewNameField } from './new-name/new-name-field.tsx'
 import { ServerChoice } from './server-choice.tsx'
 import { ServerOptions } from './server-options.tsx'
 import { SslChoice } from './ssl-choice.tsx'
-import { adminUserFrom, defaultPhpVersion, serverSiteForm, siteForm, titleFrom } from './site-form.ts'
-import { addressOf, DomainField, NameField } from './site-name-fields.tsx'
+import {
+  adminUserFrom,
+  defaultPhpVersion,
+  serverSiteForm,
+  siteForm,
+  titleFrom,
+  withDomain,
+  withName,
+  type SiteNames,
+} from './site-form.ts'
 
 const draftKey = 'site-create'
 
@@ -34,7 +44,7 @@ export function SiteCreatePage() {
   const navigate = useNavigate()
   const formId = useId()
   // What the chosen server names its sites by, once it is known.
-  const [names, setNames] = useState<'label' | 'domain'>('label')
+  const [names, setNames] = useState<SiteNames>('label')
   const control = useForm(names === 'domain' ? serverSiteForm : siteForm, {
     draftKey,
     initial: { admin_email: email, admin_user: adminUserFrom(email) },
@@ -73,9 +83,7 @@ export function SiteCreatePage() {
   const hasNone = offered.error !== null || offered.data?.length === 0
   const isKnown = chosen === '' ? hasNone : engine.data !== undefined || engine.error !== null
 
-  const domain = String(values['domain'] ?? '')
-  const address =
-    names === 'domain' ? `http://${domain === '' ? t('create.domain_example') : domain}` : addressOf(domain)
+  const address = addressOf(String(values['domain'] ?? ''), names)
   const server = servers.shown.find(({ value }) => value === chosen)
   const titleField = <FormField control={control} name="title" hint={t('create.title_hint')} />
   return (
@@ -111,10 +119,8 @@ export function SiteCreatePage() {
                 <Skeleton className="h-3 w-16" />
                 <Skeleton className="h-9 w-full" />
               </div>
-            ) : names === 'domain' ? (
-              <DomainField control={control} server={chosen} />
             ) : (
-              <NameField control={control} address={address} />
+              <NameChoice control={control} names={names} server={chosen} />
             )}
             {isKnown && names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
             {values['site_type'] === 'wp' ? null : titleField}
@@ -156,6 +162,27 @@ export function SiteCreatePage() {
         </Button>
       </StickyAction>
     </>
+  )
+}
+
+/** The name, which a title that nobody edited follows, and whether a domain points at the server. */
+function NameChoice({ control, names, server }: { control: FormControl; names: SiteNames; server: string }) {
+  const { values, errors } = control
+  return (
+    <div className="grid gap-1.5">
+      <NewNameField
+        names={names}
+        name={String(values['domain'] ?? '')}
+        error={errors['domain'] ?? null}
+        field={{ name: 'domain', onBlur: () => control.blur('domain') }}
+        onName={(_text, typed) => {
+          const next = names === 'domain' ? withDomain(values, typed) : withName(values, typed)
+          control.preset('title', next.title)
+          control.set('domain', next.domain)
+        }}
+      />
+      {names === 'domain' ? <DomainNote control={control} server={server} /> : null}
+    </div>
   )
 }
 

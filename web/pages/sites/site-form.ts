@@ -1,12 +1,31 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import type { EngineName } from '#shared/rules/engines.ts'
 import { parseSiteDomain } from '#shared/rules/site-domains.ts'
 import { checkSiteName, siteNameWhileTyping } from '#shared/rules/site-name.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { messageText } from '#web/lib/i18n/catalog.ts'
 import { boot } from '#web/lib/session/boot.ts'
+import { t } from './new-name/messages.ts'
 
 /** Fields only WordPress sites need. */
 const wordpressOnly: readonly string[] = ['database', 'multisite', 'admin_user', 'admin_email', 'object_cache', 'vip']
+
+/** What sites are named by: names within the domain of all sites, or domains of their own. */
+export type SiteNames = 'label' | 'domain'
+
+/** What the sites of an engine are named by. */
+export const siteNamesOf = (engine: EngineName | null | undefined): SiteNames => (engine === 'ee' ? 'domain' : 'label')
+
+/** Reason why a new site can't have this name; null if it can. */
+export function siteNameProblem(text: string, names: SiteNames): string | null {
+  if (names === 'label') {
+    const problem = checkSiteName(text)
+    return problem && messageText(problem)
+  }
+  if (text === '') return t('name.domain_missing')
+  const parsed = parseSiteDomain(text, { sitesDomain: null, dashboardHost: new URL(boot().url).hostname })
+  return 'problem' in parsed ? messageText(parsed.problem) : null
+}
 
 /** The creation form: site fields in order, with validation beyond their description. */
 export const siteForm: FormDescription = {
@@ -27,28 +46,17 @@ export const siteForm: FormDescription = {
     'admin_user',
     'admin_email',
   ],
-  checks: {
-    domain: (name) => {
-      const problem = checkSiteName(name)
-      return problem && messageText(problem)
-    },
-  },
+  checks: { domain: (name) => siteNameProblem(name, 'label') },
   hidden: (name, values) =>
     (wordpressOnly.includes(name) && values['site_type'] !== 'wp') ||
     (name === 'php_version' && values['site_type'] === 'html'),
-}
-
-/** Why a text is no full domain, as sites on servers have; null if it is one. */
-function serverDomainProblem(text: string): string | null {
-  const parsed = parseSiteDomain(text, { sitesDomain: null, dashboardHost: new URL(boot().url).hostname })
-  return 'problem' in parsed ? messageText(parsed.problem) : null
 }
 
 /** The same form for servers whose sites have domains of their own. */
 export const serverSiteForm: FormDescription = {
   ...siteForm,
   names: [...siteForm.names.filter((name) => name !== 'database'), 'initial_ssl', 'object_cache', 'vip'],
-  checks: { domain: serverDomainProblem },
+  checks: { domain: (domain) => siteNameProblem(domain, 'domain') },
 }
 
 /** WordPress username from an email; `admin` if nothing usable is in it. */

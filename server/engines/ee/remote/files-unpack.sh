@@ -6,7 +6,8 @@ near() {
   name=${1##*/}
   case $1 in */*) enter "$root/${1%/*}" ;; *) enter "$root" ;; esac
 }
-refuse_path() { echo "path $2"; exit "$1"; }
+# Numbers are those of the plan here.
+refuse() { refuse_path "$1" "${to:-${into-}}"; }
 is_here() { [ -e "$1" ] || [ -L "$1" ]; }
 remains() { echo "left $(printf %s "$1" | base64 -w 0) $(find "./$name" ! -type d -printf '%P\0' | head -z -n 20 | base64 -w 0)"; }
 # What others put into folders meanwhile stays.
@@ -39,6 +40,8 @@ take_back() {
   done < "$undo/folders"
   rm -rf "$undo"
 }
+# The same, which is silent unless it refuses.
+took_back() { said=$(take_back) || { code=$?; printf '%s\n' "$said" | tail -n 1; exit "$code"; }; }
 # Says what goes where, and writes it down.
 plan() {
   missing= above= rest=$into
@@ -97,7 +100,7 @@ case $verb in
     replace=$3
     begin
     [ ! -f "$undo/done" ] || finish "$(cat "$undo/done")"
-    [ ! -d "$undo" ] || take_back > /dev/null
+    [ ! -d "$undo" ] || took_back
     arrived "$2"
     decode "$list"
     into=$value
@@ -114,7 +117,7 @@ case $verb in
   undo)
     begin
     [ -d "$undo" ] || finish none
-    said=$(take_back) || { code=$?; echo 0; exit "$code"; }
+    took_back
     finish "kept
 $said"
     ;;

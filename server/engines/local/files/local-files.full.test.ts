@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { attacksOn, leaveTraps } from '#tests/support/site-file-attacks.ts'
 import type { SiteSpec } from '../../engine.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
 
@@ -126,47 +127,23 @@ describe('what a hostile site leaves', () => {
   })
 
   it('links are listed, and never followed', async () => {
-    await symlink(join(outside, 'secret'), www('h', 'file-link'))
-    await symlink(outside, www('h', 'folder-link'))
+    await leaveTraps(www('h'), outside)
     const { entries } = await files().list(site, 'h')
     expect(entries.map(({ name, kind }) => [name, kind])).toEqual([
+      ['fifo', 'other'],
       ['file-link', 'other'],
       ['folder-link', 'other'],
     ])
-    const source = join(fixture.dataDir, 'upload')
-    for (const work of [
-      () => files().read(site, 'h/file-link'),
-      () => files().read(site, 'h/folder-link/secret'),
-      () => files().open(site, 'h/file-link'),
-      () => files().open(site, 'h/folder-link/secret'),
-      () => files().list(site, 'h/folder-link'),
-      () => files().write(site, 'h/folder-link/new', 'x', null),
-      () => files().write(site, 'h/file-link', 'x', null),
-      () => files().put(site, 'h/folder-link/new', source, true),
-      () => files().makeFolder(site, 'h/folder-link/new'),
-      () => files().copy(site, 'h/file-link', 'h/copy'),
-      () => files().move(site, [{ from: 'index.php', to: 'h/folder-link/index.php' }]),
-      () => files().remove(site, ['h/folder-link/secret']),
-    ])
-      await expect(work()).rejects.toThrow()
+    for (const work of await attacksOn(files(), site, { work: fixture.dataDir, page: 'index.php' }))
+      await expect(work(), String(work)).rejects.toThrow()
     expect(await readdir(outside)).toEqual(['secret'])
     expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('secret')
     const packed = await buffer(await files().pack(site, ['h']))
     expect(packed.includes('secret')).toBe(false)
     // They can be removed and restored like anything else.
-    const { id } = await files().remove(site, ['h/folder-link'])
+    const { id } = await files().remove(site, ['h/folder-link', 'h/fifo'])
     await files().restore(site, id)
     expect((await lstat(www('h', 'folder-link'))).isSymbolicLink()).toBe(true)
-  })
-
-  it('special files hold nothing up', async () => {
-    execFileSync('mkfifo', [www('h', 'fifo')])
-    expect((await files().list(site, 'h')).entries).toMatchObject([{ name: 'fifo', kind: 'other' }])
-    await expect(files().read(site, 'h/fifo')).rejects.toThrow()
-    await expect(files().open(site, 'h/fifo')).rejects.toThrow()
-    await expect(files().copy(site, 'h/fifo', 'h/copy')).rejects.toThrow()
-    await files().remove(site, ['h'])
-    await mkdir(www('h'))
   })
 
   it.skipIf(!isRoot)('files of other users stay theirs', async () => {

@@ -1,9 +1,10 @@
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sweep } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { statIfExists } from '#server/platform/files/exists.ts'
 import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { connectionKinds } from '#shared/doctypes/connections.ts'
@@ -42,7 +43,7 @@ export function backupSweep(deps: SitesDeps): Sweep {
 async function removeOldPacked(folder: string, before: number): Promise<void> {
   for (const name of await listNames(folder)) {
     const path = join(folder, name)
-    const found = await stat(path).catch(() => null)
+    const found = await statIfExists(path)
     if (found && found.mtimeMs < before) await rm(path, { recursive: true, force: true })
   }
 }

@@ -27,7 +27,8 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useEligibleServers } from '../eligible-servers.ts'
-import { addressProblem, NewDomainField } from '../new-name/new-domain-field.tsx'
+import { NewNameField } from '../new-name/new-name-field.tsx'
+import { siteNameProblem, siteNamesOf } from '../site-form.ts'
 import type { BackupRow } from './backup-columns.tsx'
 import { t } from './messages.ts'
 
@@ -100,7 +101,7 @@ export function RestoreDialog({
     confirm_name: typed,
   } = useWatch({ control: form.control })
   const servers = useEligibleServers(server ?? site.server)
-  const serverEngine = servers.chosen?.engine ?? site.engine
+  const names = siteNamesOf(servers.chosen?.engine ?? site.engine)
   const target = obstacle === null ? chosen : 'new_site'
   const { setValue } = form
   useEffect(() => {
@@ -160,12 +161,12 @@ export function RestoreDialog({
                 </Select>
               </Field>
             ) : null}
-            <NewDomainField
-              engine={serverEngine}
+            <NewNameField
+              names={names}
               name={domain ?? ''}
               error={form.errorOf('domain')}
               field={form.register('domain', {
-                validate: (text) => (isNew ? addressProblem(text, serverEngine) : null) ?? true,
+                validate: (text) => (isNew ? siteNameProblem(text, names) : null) ?? true,
               })}
               onName={(text) => {
                 form.clearErrors('domain')

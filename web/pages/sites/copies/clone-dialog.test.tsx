@@ -66,6 +66,13 @@ test('says that a name is taken or not possible, and what the server refused, an
   expect(navigate).not.toHaveBeenCalled()
 })
 
+test('on a server, says that a domain is taken', async () => {
+  const { user } = open({ engine: 'ee' })
+  await user.click(screen.getByLabelText(/Domain/))
+  await user.paste('taken.example.com')
+  expect(await screen.findByText('You already have a site with this name.')).toBeTruthy()
+})
+
 test('offers a server if there are several, and no title for a site without WordPress', async () => {
   servers = [...servers, { value: 'other', label: 'second', description: '' }]
   open({ site_type: 'html' })

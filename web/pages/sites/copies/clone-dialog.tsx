@@ -16,7 +16,8 @@ import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { useEligibleServers } from '../eligible-servers.ts'
-import { addressProblem, NewDomainField } from '../new-name/new-domain-field.tsx'
+import { NewNameField } from '../new-name/new-name-field.tsx'
+import { siteNameProblem, siteNamesOf } from '../site-form.ts'
 import { t } from './messages.ts'
 
 const formId = 'clone-site'
@@ -35,6 +36,7 @@ export function CloneDialog({
   const navigate = useNavigate()
   const openJob = useOpenJob()
   const isWordPress = site.site_type === 'wp' && !isStaging
+  const names = siteNamesOf(site.engine)
   const servers = useEligibleServers(site.server, site.engine).shown
   const form = useApiForm({
     defaultValues: {
@@ -75,11 +77,11 @@ export function CloneDialog({
     >
       <form {...form.props} id={formId} className="grid gap-4">
         {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
-        <NewDomainField
-          engine={site.engine}
+        <NewNameField
+          names={names}
           name={name}
           error={form.errorOf('domain')}
-          field={form.register('domain', { validate: (text) => addressProblem(text, site.engine) ?? true })}
+          field={form.register('domain', { validate: (text) => siteNameProblem(text, names) ?? true })}
           onName={(text) => {
             form.clearErrors('domain')
             form.setValue('domain', text)

@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { importedSite } from '#shared/responses/site-imports.ts'
 import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
-import { siteNameFromTitle, siteNameWhileTyping } from '#shared/rules/site-name.ts'
+import { siteNameFromTitle } from '#shared/rules/site-name.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
@@ -16,7 +16,8 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { DatabaseChoice } from '../database-choice.tsx'
 import { useEligibleServers } from '../eligible-servers.ts'
-import { nameProblem, NewNameField } from '../new-name/new-name-field.tsx'
+import { NewNameField } from '../new-name/new-name-field.tsx'
+import { siteNameProblem } from '../site-form.ts'
 import { ArchiveDrop } from './archive-drop.tsx'
 import { t } from './messages.ts'
 import { useChosenFiles } from './use-chosen-files.ts'
@@ -115,12 +116,13 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
           <Sending files={files} sent={sent} />
         )}
         <NewNameField
+          names="label"
           name={name}
           error={form.errorOf('domain')}
-          field={form.register('domain', { validate: (text) => nameProblem(text) ?? true })}
+          field={form.register('domain', { validate: (text) => siteNameProblem(text, 'label') ?? true })}
           onName={(text) => {
             form.clearErrors('domain')
-            form.setValue('domain', siteNameWhileTyping(text))
+            form.setValue('domain', text)
           }}
         />
         <DatabaseChoice
