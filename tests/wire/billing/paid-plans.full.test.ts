@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { lockedSubscription } from '#server/features/billing/payments/customer.ts'
 import { signatureOf } from '#server/providers/simulator/stripe/stripe-webhooks.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
@@ -116,6 +118,49 @@ it('while the provider is down for an hour, the profile is stored, limits hold, 
   await p.work('billing.payments')
   expect(p.vendor.seen).toHaveLength(heard)
   expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth' })
+})
+
+it('of two that tell who pays at once, what was saved last stays, whichever arrives last', async () => {
+  await p.addCard(owner)
+  const save = (billing_name: string) =>
+    p.inSystem((tx) => tx.update('Billing Profile', slug, { billing_name })) as Promise<unknown>
+  const [arrived, carriedOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  p.arrival.wait = async ({ method, body }) => {
+    if (method !== 'POST' || !body.includes('Former')) return
+    arrived.resolve()
+    await carriedOut.promise
+  }
+  await save('Former GmbH')
+  await arrived.promise
+  await save('Present GmbH')
+  await p.post(owner, 'create_setup_intent')
+  expect(p.customersOf(slug)).toMatchObject([{ name: 'Present GmbH' }])
+  carriedOut.resolve()
+  await p.booted.billing.stop?.()
+  p.arrival.wait = null
+  expect(p.customersOf(slug)).toMatchObject([{ name: 'Present GmbH' }])
+})
+
+it('a profile that is saved waits for what the provider said about it, and stops nothing', async () => {
+  await p.addCard(owner)
+  const isWaiting = async () =>
+    (await p.inSystem(({ trx }) => sql`select 1 from pg_locks where not granted`.execute(trx))).rows.length > 0
+  const save = () =>
+    p.post(owner, 'frappe.client.set_value', {
+      ...{ doctype: 'Billing Profile', name: slug },
+      ...{ fieldname: 'billing_name', value: 'Present GmbH' },
+    })
+  let saving: Promise<unknown> | null = null
+  await p.inSystem(async (tx) => {
+    await lockedSubscription(tx, slug)
+    saving ??= save()
+    while (!(await isWaiting()));
+    await tx.get('Billing Profile', slug, { lock: true })
+  })
+  await saving
+  await p.booted.billing.stop?.()
+  expect(p.booted.logged).toEqual([])
+  expect(p.customersOf(slug)).toMatchObject([{ name: 'Present GmbH' }])
 })
 
 it('the tax number is on invoices; one that the provider does not take is said to be missing there', async () => {

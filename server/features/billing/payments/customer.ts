@@ -56,8 +56,11 @@ export async function sendPayer(deps: PaidDeps, organization: string, customer: 
     const row = await lockedSubscription(tx, organization)
     const isSame = isDeepStrictEqual(await payerOf(tx, organization), payer)
     if (id !== taxIdMade) await tx.updateColumns(SubscriptionDoctype, organization, { payer_tax_id: id })
-    // What has changed meanwhile is told next.
-    if (!isSame) return
+    if (!isSame) {
+      // What has changed meanwhile is told next, even if that was done already: this may have arrived after it.
+      await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 1 })
+      return
+    }
     await tx.updateColumns(BillingProfileDoctype, organization, {
       is_tax_id_refused: isRefused || (hasTaxId && taxId === null) ? 1 : 0,
     })
@@ -67,7 +70,7 @@ export async function sendPayer(deps: PaidDeps, organization: string, customer: 
 
 /** Who pays has changed: noted in the transaction that changed it, so that the provider hears of it whenever it answers. */
 export async function payerChanged(tx: Tx, organization: string, wake: () => void): Promise<void> {
-  const row = await tx.get(SubscriptionDoctype, organization)
+  const row = await tx.get(SubscriptionDoctype, organization, { lock: true })
   if (row?.customer_id == null) return
   await tx.updateColumns(SubscriptionDoctype, organization, { payer_due: 1 })
   tx.afterCommit(wake)
