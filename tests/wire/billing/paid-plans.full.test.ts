@@ -120,6 +120,31 @@ it('while the provider is down for an hour, the profile is stored, limits hold, 
   expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth' })
 })
 
+it('what is counted and charged is that of who pays now, also if the provider could not be told before', async () => {
+  await p.addCard(owner)
+  const save = async (billing_name: string) => {
+    p.faults.push({ kind: 'server_error', on: 'POST /v1/customers/', times: 3 })
+    await p.inSystem((tx) => tx.update('Billing Profile', slug, { billing_name }))
+    await p.booted.billing.stop?.()
+    expect(p.faults).toEqual([])
+    expect(p.booted.logged.splice(0)).toHaveLength(1)
+  }
+  const named = () => p.customersOf(slug).map(({ name }) => name)
+  await save('First GmbH')
+  await p.post(owner, 'preview_plan', { plan: 'Starter', when: 'now' })
+  expect(named()).toEqual(['First GmbH'])
+  for (const [plan, name] of [
+    ['Starter', 'Second GmbH'],
+    ['Growth', 'Third GmbH'],
+  ] as const) {
+    await save(name)
+    await p.change(owner, plan)
+    expect([...p.state.invoices.values()].findLast(({ customer }) => customer.name === name)?.snapshot).toMatchObject({
+      name,
+    })
+  }
+})
+
 it('of two that tell who pays at once, what was saved last stays, whichever arrives last', async () => {
   await p.addCard(owner)
   const save = (billing_name: string) =>

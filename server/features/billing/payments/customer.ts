@@ -38,10 +38,16 @@ export async function customerOf(deps: PaidDeps, organization: string): Promise<
   const made = await customerWithMark(deps.payments.api, organization, String(customer_mark))
   await inSystem(deps, async (tx) => {
     await lockedSubscription(tx, organization)
-    await tx.updateColumns(SubscriptionDoctype, organization, { customer_id: made })
+    await tx.updateColumns(SubscriptionDoctype, organization, { customer_id: made, payer_due: 1 })
   })
   await sendPayer(deps, organization, made)
   return made
+}
+
+/** Tells the provider who pays, if it has not heard of the last change: first thing before it counts or charges money. */
+export async function tellPayer(deps: PaidDeps, organization: string): Promise<void> {
+  const row = await inSystem(deps, (tx) => tx.get(SubscriptionDoctype, organization))
+  if (row?.payer_due === 1 && row.customer_id !== null) await sendPayer(deps, organization, row.customer_id)
 }
 
 /** Tells the provider what invoices say about who pays. */
