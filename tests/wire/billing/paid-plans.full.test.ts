@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { lockedSubscription } from '#server/features/billing/payments/customer.ts'
 import { signatureOf } from '#server/providers/simulator/stripe/stripe-webhooks.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
@@ -118,104 +116,6 @@ it('while the provider is down for an hour, the profile is stored, limits hold, 
   await p.work('billing.payments')
   expect(p.vendor.seen).toHaveLength(heard)
   expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth' })
-})
-
-it('what is counted and charged is that of who pays now, also if the provider could not be told before', async () => {
-  await p.addCard(owner)
-  const save = async (billing_name: string) => {
-    p.faults.push({ kind: 'server_error', on: 'POST /v1/customers/', times: 3 })
-    await p.inSystem((tx) => tx.update('Billing Profile', slug, { billing_name }))
-    await p.booted.billing.stop?.()
-    expect(p.faults).toEqual([])
-    expect(p.booted.logged.splice(0)).toHaveLength(1)
-  }
-  const named = () => p.customersOf(slug).map(({ name }) => name)
-  await save('First GmbH')
-  await p.post(owner, 'preview_plan', { plan: 'Starter', when: 'now' })
-  expect(named()).toEqual(['First GmbH'])
-  for (const [plan, name] of [
-    ['Starter', 'Second GmbH'],
-    ['Growth', 'Third GmbH'],
-  ] as const) {
-    await save(name)
-    await p.change(owner, plan)
-    expect([...p.state.invoices.values()].findLast(({ customer }) => customer.name === name)?.snapshot).toMatchObject({
-      name,
-    })
-  }
-})
-
-it('of two that tell who pays at once, what was saved last stays, whichever arrives last', async () => {
-  await p.addCard(owner)
-  const save = (billing_name: string) =>
-    p.inSystem((tx) => tx.update('Billing Profile', slug, { billing_name })) as Promise<unknown>
-  const [arrived, carriedOut] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  p.arrival.wait = async ({ method, body }) => {
-    if (method !== 'POST' || !body.includes('Former')) return
-    arrived.resolve()
-    await carriedOut.promise
-  }
-  await save('Former GmbH')
-  await arrived.promise
-  await save('Present GmbH')
-  await p.post(owner, 'create_setup_intent')
-  expect(p.customersOf(slug)).toMatchObject([{ name: 'Present GmbH' }])
-  carriedOut.resolve()
-  await p.booted.billing.stop?.()
-  p.arrival.wait = null
-  expect(p.customersOf(slug)).toMatchObject([{ name: 'Present GmbH' }])
-})
-
-it('a profile that is saved waits for what the provider said about it, and stops nothing', async () => {
-  await p.addCard(owner)
-  const isWaiting = async () =>
-    (await p.inSystem(({ trx }) => sql`select 1 from pg_locks where not granted`.execute(trx))).rows.length > 0
-  const save = () =>
-    p.post(owner, 'frappe.client.set_value', {
-      ...{ doctype: 'Billing Profile', name: slug },
-      ...{ fieldname: 'billing_name', value: 'Present GmbH' },
-    })
-  let saving: Promise<unknown> | null = null
-  await p.inSystem(async (tx) => {
-    await lockedSubscription(tx, slug)
-    saving ??= save()
-    while (!(await isWaiting()));
-    await tx.get('Billing Profile', slug, { lock: true })
-  })
-  await saving
-  await p.booted.billing.stop?.()
-  expect(p.booted.logged).toEqual([])
-  expect(p.customersOf(slug)).toMatchObject([{ name: 'Present GmbH' }])
-})
-
-it('the tax number is on invoices; one that the provider does not take is said to be missing there', async () => {
-  await p.addCard(owner)
-  const profile = { address_line_1: 'Lane 1', company_city: 'Bonn', company_state: 'NRW', company_pincode: '53111' }
-  const save = async (company_country: string, tax_id?: string) => {
-    await p.post(owner, 'set_customer_details', { customer_data: { ...profile, company_country, tax_id } })
-    await p.work('billing.payments')
-    const { billing_info } = await p.post<{ billing_info: object }>(owner, 'get_user_profile')
-    return {
-      billing_info,
-      there: p.customersOf(slug).flatMap(({ taxIds }) => taxIds.map(({ type, value }) => [type, value])),
-    }
-  }
-  expect(await save('de', '123 456 789')).toMatchObject({
-    billing_info: { tax_id: '123 456 789', is_tax_id_refused: false },
-    there: [['eu_vat', 'DE123456789']],
-  })
-  expect(await save('de')).toMatchObject({ there: [['eu_vat', 'DE123456789']] })
-  await p.change(owner, 'Starter')
-  expect(
-    [...p.state.invoices.values()].find(({ customer }) => customer.metadata['organization'] === slug),
-  ).toMatchObject({
-    snapshot: { taxIds: [{ value: 'DE123456789' }], address: { line1: 'Lane 1', country: 'DE' } },
-  })
-  expect(await save('gb', 'GB980780684')).toMatchObject({ there: [['gb_vat', 'GB980780684']] })
-  expect(await save('fr', '12')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })
-  // Of a country whose numbers the provider does not know.
-  expect(await save('aq', '7777')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })
-  expect(await save('aq', '')).toMatchObject({ billing_info: { tax_id: '', is_tax_id_refused: false }, there: [] })
 })
 
 it('a customer whom the operator deleted at the provider has no plan any more, and can pay again', async () => {
