@@ -118,6 +118,22 @@ it('while the provider is down for an hour, the profile is stored, limits hold, 
   expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth' })
 })
 
+it('nothing is asked about the open bill of a plan that was just read', async () => {
+  await p.addCard(owner)
+  await p.change(owner, 'Growth')
+  const secret = await p.post<string>(owner, 'create_setup_intent')
+  await p.post(owner, 'add_payment_method', {
+    setupIntent: JSON.stringify(await p.confirm(secret, '4000000000000341')),
+  })
+  p.pass(month + 2 * 3_600_000)
+  const before = p.vendor.seen.length
+  await p.work('billing.compare')
+  expect((await p.invoices(slug)).at(-1)).toMatchObject({ status: 'Overdue' })
+  const [subscription] = p.subscriptionsOf(slug)
+  const asked = p.vendor.seen.slice(before).map(({ path }) => path)
+  expect(asked.filter((path) => path.startsWith(`/v1/subscriptions/${subscription?.id}`))).toEqual([])
+})
+
 it('a customer whom the operator deleted at the provider has no plan any more, and can pay again', async () => {
   await p.addCard(owner)
   await p.change(owner, 'Growth')
