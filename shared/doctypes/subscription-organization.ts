@@ -46,7 +46,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     payer_due: check({ ...mirrored }),
     /** When it refused that; the next try waits. */
     payer_refused: datetime({ ...mirrored }),
-    /** Id of the tax number that was made there. */
+    /** Id of the payer's tax number there. */
     payer_tax_id: data({ ...mirroredText }),
     /** Id of what is paid for at the provider; unset while nobody pays, also for a plan that a platform admin gave. */
     subscription_id: data({ ...mirroredText }),

@@ -157,7 +157,21 @@ it('the tax number is on invoices; one that the provider does not take is said t
   ).toMatchObject({
     snapshot: { taxIds: [{ value: 'DE123456789' }], address: { line1: 'Lane 1', country: 'DE' } },
   })
-  expect(await save('gb', 'GB980780684')).toMatchObject({ there: [['gb_vat', 'GB980780684']] })
+  // The operator adds two there; one of them is the next one of the owner.
+  const made = { created: 0, type: 'gb_vat' }
+  p.customersOf(slug)[0]?.taxIds.push(
+    { ...made, id: 'txi_same', value: 'GB980780684' },
+    { ...made, id: 'txi_other', value: 'GB123456789' },
+  )
+  expect(await save('gb', 'GB980780684')).toMatchObject({
+    there: [
+      ['gb_vat', 'GB980780684'],
+      ['gb_vat', 'GB123456789'],
+    ],
+  })
+  expect(await save('gb', '')).toMatchObject({ there: [['gb_vat', 'GB123456789']] })
+  p.customersOf(slug)[0]?.taxIds.pop()
+  await save('gb', 'GB980780684')
   expect(await save('fr', '12')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })
   // Of a country whose numbers the provider does not know.
   expect(await save('aq', '7777')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })

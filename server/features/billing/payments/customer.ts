@@ -152,7 +152,7 @@ type Payer = PayerDetails & {
   /** Null also for one of a country whose numbers the provider does not take. */
   readonly taxId: TaxId | null
   readonly hasTaxId: boolean
-  /** Id of what was made there for it. */
+  /** Id of what is there for it. */
   readonly taxIdMade: string | null
 }
 
