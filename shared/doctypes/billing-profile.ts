@@ -10,6 +10,8 @@ export const BillingProfileDoctype = doctype('Billing Profile', {
   naming: 'field:organization',
   title_field: 'organization',
   plural: 'Billing profiles',
+  // What the payment provider said about who pays is stored under this lock.
+  with_organization: true,
   // More people can read the activity log than the address, so the controller records which fields changed but not their
   // values.
   track_activity: false,

@@ -44,7 +44,9 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     customer_id: data({ ...mirroredText }),
     /** The provider has not heard yet what invoices are to say about who pays. */
     payer_due: check({ ...mirrored }),
-    /** Id of the tax number that was made there. */
+    /** When it refused that; the next try waits. */
+    payer_refused: datetime({ ...mirrored }),
+    /** Id of the payer's tax number there. */
     payer_tax_id: data({ ...mirroredText }),
     /** Id of what is paid for at the provider; unset while nobody pays, also for a plan that a platform admin gave. */
     subscription_id: data({ ...mirroredText }),

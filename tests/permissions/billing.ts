@@ -34,6 +34,7 @@ export const billingHidden: Readonly<Record<string, readonly string[]>> = {
       'customer_mark',
       'customer_id',
       'payer_due',
+      'payer_refused',
       'payer_tax_id',
       'subscription_id',
       'price',

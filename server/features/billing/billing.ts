@@ -13,7 +13,7 @@ import { applyDuePlans, subscriptionController } from './plan-changes.ts'
 import { cardController } from './payments/cards.ts'
 import { grantedPlanMethods } from './payments/granted-plans.ts'
 import { cardMethods, invoiceMethod } from './payments/payment-methods.ts'
-import { eventWork, paidSchedules } from './payments/event-work.ts'
+import { paidSchedules, paymentWork } from './payments/event-work.ts'
 import { paymentFigures } from './payments/payment-figures.ts'
 import { customerUrls } from './payments/customer.ts'
 import { paymentTables } from './payments/payment-tables.ts'
@@ -50,13 +50,14 @@ export interface Billing extends Feature {
 
 /** Plans, their limits on every write path, plan changes, and billing profiles. */
 export function createBilling(deps: BillingDeps): Billing {
-  const events = eventWork(deps)
+  const work = paymentWork(deps)
+  const { events, payers } = work
   return {
     tables: paymentTables,
     controllers: [
-      organizationController(deps, events.wake),
+      organizationController(deps, payers.wake),
       subscriptionController(deps),
-      profileController(deps, events.wake),
+      profileController(deps, payers.wake),
       cardController(deps),
       settingsController(deps),
       ...limitControllers,
@@ -72,9 +73,11 @@ export function createBilling(deps: BillingDeps): Billing {
     routes: [webhookRoute(deps, events.wake)],
     schedules: [
       { name: 'billing.due_plans', everySeconds: 60, atStart: true, run: () => applyDuePlans(deps) },
-      ...(isPaid(deps) ? paidSchedules(deps, events) : []),
+      ...(isPaid(deps) ? paidSchedules(deps, work) : []),
     ],
-    stop: events.stop,
+    async stop() {
+      await Promise.all([events.stop(), payers.stop()])
+    },
 
     async prepare() {
       await inSystem(deps, async (tx) => {

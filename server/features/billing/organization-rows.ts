@@ -9,7 +9,7 @@ import { isPaid, nowOf, type BillingDeps } from './deps.ts'
 import { assertNoChange } from './payments/claim-change.ts'
 import { payerChanged } from './payments/customer.ts'
 
-/** Billing data of every organization from its creation: plan, subscription row and billing profile. `wake`: see `EventWork`. */
+/** Billing data of every organization from its creation: plan, subscription row and billing profile. `wake`: of `PaymentWork.payers`. */
 export const organizationController = (deps: BillingDeps, wake: () => void): Controller =>
   controller(OrganizationDoctype, {
     async before_insert(doc, { tx }) {

@@ -10,6 +10,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { PlanPreview } from '#shared/responses/billing.ts'
 import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
 import { isPaid, nowOf, type BillingDeps, type PaidDeps } from './deps.ts'
+import { tellPayer } from './payments/customer.ts'
 import { excessUnder } from './plan-answer.ts'
 import { planNamed, plansIn } from './plans.ts'
 
@@ -43,6 +44,8 @@ async function costOf(
 ): Promise<Omit<PlanPreview, 'lost'>> {
   const { api, rateLimiter } = deps.payments
   await rateLimiter.hit('payment_read', name)
+  // Taxes depend on it.
+  await tellPayer(deps, name)
   const price = (await readPrices(api)).get(plan)
   if (!price) throw new AppError('unavailable', msg`${plan} has no price at the payment provider.`, { field: 'plan' })
   const found = customer_id === null ? null : await readSubscription(api, customer_id)

@@ -16,7 +16,7 @@ import { payerChanged } from './payments/customer.ts'
 import { admitOwner, organizationOf } from './subscription-status.ts'
 import { fieldNames } from '#shared/doctype.ts'
 
-/** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. `wake`: see `EventWork`. */
+/** Logs which fields of a billing profile changed and by whom, but not their values: those are the owner's. `wake`: of `PaymentWork.payers`. */
 export const profileController = (deps: BillingDeps, wake: () => void): Controller =>
   controller(BillingProfileDoctype, {
     async on_update(doc, before, { tx }) {

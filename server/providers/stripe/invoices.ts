@@ -67,13 +67,18 @@ async function listed(api: StripeApi, customer: string): Promise<Stripe.Invoice[
 
 /**
  * Makes void what is open of subscriptions that ended by themselves, after a last try or with their period, so that nobody is
- * asked for it later. Whether they ended is asked: one that has just begun may be missing in an older answer.
+ * asked for it later. Whether they ended is asked: one that has just begun may be missing in an older answer. `present`: what
+ * was just read has not ended.
  */
-export async function voidOfEnded(api: StripeApi, invoices: readonly ProviderInvoice[]): Promise<ProviderInvoice[]> {
+export async function voidOfEnded(
+  api: StripeApi,
+  invoices: readonly ProviderInvoice[],
+  present: ProviderSubscription | null,
+): Promise<ProviderInvoice[]> {
   const all: ProviderInvoice[] = []
   for (const one of invoices) {
     const { openFor } = one
-    const isOver = openFor !== null && (await hasEnded(api, openFor))
+    const isOver = openFor !== null && openFor !== present?.id && (await hasEnded(api, openFor))
     if (isOver) await askStripe(api, (stripe) => stripe.invoices.voidInvoice(one.id))
     all.push(isOver ? { ...one, status: 'Void', openFor: null } : one)
   }

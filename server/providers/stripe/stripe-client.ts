@@ -149,6 +149,10 @@ export const isCardRefusal = (error: unknown): error is ProviderError =>
 /** Whether Stripe knows no such thing. */
 export const isUnknown = (error: unknown): boolean => error instanceof ProviderError && error.kind === 'not_found'
 
+/** Whether Stripe answers nobody at the moment: it is not reached, is busy, or does not accept the key. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ProviderError && (error.kind === 'unavailable' || error.kind === 'rate_limited')
+
 /** Everything in a list, page by page, at most 200 of them. */
 export async function everything<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []

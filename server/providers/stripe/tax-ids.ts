@@ -39,8 +39,9 @@ export function taxIdOf(country: string, written: string): TaxId | null {
 }
 
 /**
- * Makes the number on invoices the wanted one. `made`: the id of the last one that was made here; those that the operator added stay.
- * Returns the id of the present one, and whether the provider does not take the number.
+ * Makes the number on invoices the wanted one. `made`: the id of the last one that this returned; others, which the operator added,
+ * stay. One that is there already is the present one from then on: the operator may have added it, or the answer to making it was
+ * lost. Returns the id of the present one, and whether the provider does not take the number.
  */
 export async function writeTaxId(
   api: StripeApi,

@@ -118,34 +118,20 @@ it('while the provider is down for an hour, the profile is stored, limits hold, 
   expect(await p.change(owner, 'Growth')).toMatchObject({ plan_name: 'Growth' })
 })
 
-it('the tax number is on invoices; one that the provider does not take is said to be missing there', async () => {
+it('nothing is asked about the open bill of a plan that was just read', async () => {
   await p.addCard(owner)
-  const profile = { address_line_1: 'Lane 1', company_city: 'Bonn', company_state: 'NRW', company_pincode: '53111' }
-  const save = async (company_country: string, tax_id?: string) => {
-    await p.post(owner, 'set_customer_details', { customer_data: { ...profile, company_country, tax_id } })
-    await p.work('billing.payments')
-    const { billing_info } = await p.post<{ billing_info: object }>(owner, 'get_user_profile')
-    return {
-      billing_info,
-      there: p.customersOf(slug).flatMap(({ taxIds }) => taxIds.map(({ type, value }) => [type, value])),
-    }
-  }
-  expect(await save('de', '123 456 789')).toMatchObject({
-    billing_info: { tax_id: '123 456 789', is_tax_id_refused: false },
-    there: [['eu_vat', 'DE123456789']],
+  await p.change(owner, 'Growth')
+  const secret = await p.post<string>(owner, 'create_setup_intent')
+  await p.post(owner, 'add_payment_method', {
+    setupIntent: JSON.stringify(await p.confirm(secret, '4000000000000341')),
   })
-  expect(await save('de')).toMatchObject({ there: [['eu_vat', 'DE123456789']] })
-  await p.change(owner, 'Starter')
-  expect(
-    [...p.state.invoices.values()].find(({ customer }) => customer.metadata['organization'] === slug),
-  ).toMatchObject({
-    snapshot: { taxIds: [{ value: 'DE123456789' }], address: { line1: 'Lane 1', country: 'DE' } },
-  })
-  expect(await save('gb', 'GB980780684')).toMatchObject({ there: [['gb_vat', 'GB980780684']] })
-  expect(await save('fr', '12')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })
-  // Of a country whose numbers the provider does not know.
-  expect(await save('aq', '7777')).toMatchObject({ billing_info: { is_tax_id_refused: true }, there: [] })
-  expect(await save('aq', '')).toMatchObject({ billing_info: { tax_id: '', is_tax_id_refused: false }, there: [] })
+  p.pass(month + 2 * 3_600_000)
+  const before = p.vendor.seen.length
+  await p.work('billing.compare')
+  expect((await p.invoices(slug)).at(-1)).toMatchObject({ status: 'Overdue' })
+  const [subscription] = p.subscriptionsOf(slug)
+  const asked = p.vendor.seen.slice(before).map(({ path }) => path)
+  expect(asked.filter((path) => path.startsWith(`/v1/subscriptions/${subscription?.id}`))).toEqual([])
 })
 
 it('a customer whom the operator deleted at the provider has no plan any more, and can pay again', async () => {

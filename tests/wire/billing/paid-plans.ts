@@ -1,7 +1,7 @@
 /** A server whose plans are paid for at the simulated Stripe, with the owner of an organization in a browser. */
 import { expect } from 'vitest'
 import { withFaults, type Fault } from '#server/providers/simulator/faults.ts'
-import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
+import { serveVendor, type ReceivedRequest } from '#server/providers/simulator/simulated-vendor.ts'
 import { simulatedStripe } from '#server/providers/simulator/stripe/simulated-stripe.ts'
 import { makePrice } from '#server/providers/stripe/prices.ts'
 import { openStripe } from '#server/providers/stripe/stripe-client.ts'
@@ -32,7 +32,15 @@ export async function openPaidPlans({ automaticTax = false } = {}) {
   let now = start
   const simulated = simulatedStripe({ ...keys, now: () => now })
   const faults: Fault[] = []
-  const vendor = await serveVendor(withFaults(simulated, faults), { judge: stripeJudge() })
+  const answer = withFaults(simulated, faults)
+  const arrival: { wait: ((request: ReceivedRequest) => Promise<void>) | null } = { wait: null }
+  const vendor = await serveVendor(
+    async (request) => {
+      await arrival.wait?.(request)
+      return answer(request)
+    },
+    { judge: stripeJudge() },
+  )
   const settings = { ...keys, apiBase: vendor.url, automaticTax }
   const api = openStripe(settings)
   for (const [plan, amount] of [
@@ -90,6 +98,8 @@ export async function openPaidPlans({ automaticTax = false } = {}) {
     ...simulated,
     vendor,
     faults,
+    /** `wait`: what a request waits for before the provider carries it out. */
+    arrival,
     booted,
     post,
     inSystem,

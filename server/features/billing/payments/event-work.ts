@@ -4,31 +4,41 @@ import { tellPayers } from './customer.ts'
 import { comparePlans, followDuePlans } from './payment-schedules.ts'
 import { processEvents } from './webhook.ts'
 
-/** Follows events, and tells who pays, in this process as soon as there is something, one run at a time. */
-export interface EventWork {
+/** Work that is done in this process as soon as there is some, one run at a time. */
+export interface WokenWork {
   wake(): void
   run(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Creates it; nothing runs yet. */
-export function eventWork(deps: BillingDeps): EventWork {
+/** What is done when it is woken. Nothing runs yet. */
+export interface PaymentWork {
+  /** Follows events. */
+  readonly events: WokenWork
+  /** Tells who pays. */
+  readonly payers: WokenWork
+}
+
+/** Creates it. */
+export const paymentWork = (deps: BillingDeps): PaymentWork => ({
+  events: wokenWork(deps, processEvents, 'Events of the payment provider could not be followed'),
+  payers: wokenWork(deps, tellPayers, 'The payment provider could not be told who pays'),
+})
+
+function wokenWork(deps: BillingDeps, work: (deps: PaidDeps) => Promise<void>, failed: string): WokenWork {
   let running: Promise<void> | null = null
   let again = false
   const run = async () => {
     if (!isPaid(deps)) return
     do {
       again = false
-      await processEvents(deps)
-      await tellPayers(deps)
+      await work(deps)
     } while (again)
   }
   const wake = () => {
     again = true
     running ??= run()
-      .catch((error: unknown) =>
-        deps.log.error('Events of the payment provider could not be followed, nor it told who pays', { error }),
-      )
+      .catch((error: unknown) => deps.log.error(failed, { error }))
       .finally(() => {
         running = null
       })
@@ -46,7 +56,7 @@ export function eventWork(deps: BillingDeps): EventWork {
 }
 
 /** What repeats while plans are paid for. */
-export const paidSchedules = (deps: PaidDeps, events: EventWork): ScheduledWork[] => [
+export const paidSchedules = (deps: PaidDeps, { events, payers }: PaymentWork): ScheduledWork[] => [
   {
     name: 'billing.payments',
     everySeconds: 60,
@@ -54,6 +64,7 @@ export const paidSchedules = (deps: PaidDeps, events: EventWork): ScheduledWork[
     async run() {
       await events.run()
       await followDuePlans(deps)
+      await payers.run()
     },
   },
   { name: 'billing.compare', everySeconds: 6 * 3600, atStart: true, run: () => comparePlans(deps) },

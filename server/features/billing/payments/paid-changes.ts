@@ -19,7 +19,7 @@ import { msg } from '#shared/localized-message.ts'
 import { freePlan, planNames, type PlanName } from '#shared/rules/plans.ts'
 import { inSystem, type PaidDeps } from '../deps.ts'
 import { answerOf, type ChangeAnswer } from '../plan-answer.ts'
-import { customerOf, lockedSubscription } from './customer.ts'
+import { customerOf, lockedSubscription, tellPayer } from './customer.ts'
 import { refresh, type Reading } from './refresh.ts'
 
 /** A change of an organization's plan that is under way. */
@@ -109,6 +109,7 @@ async function payNow(
       field: 'payment_method',
       nextAction: msg`Add a card that works. It pays what is open, and then the plan can change.`,
     })
+  await tellPayer(deps, organization)
   if (present?.isLive) {
     if (present.pendingPlan === price.plan && present.payment) await payInvoice(api, present.payment.invoice, card)
     else {

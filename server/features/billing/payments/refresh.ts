@@ -68,7 +68,7 @@ async function readCustomer(
     withDefault(customer),
     readInvoices(api, customer),
   ])
-  return { order, subscription, cards, invoices: await voidOfEnded(api, invoices) }
+  return { order, subscription, cards, invoices: await voidOfEnded(api, invoices, subscription) }
 
   /** Of several cards one pays: a browser that closed too early, or a removed one, leaves none. */
   async function withDefault(payer: string): Promise<Card[] | null> {

@@ -27,10 +27,14 @@ test('traffic is how fast the counters grew, and unknown after a gap or a restar
   expect(network?.series[0]?.values).toEqual([null, 10_000, null, 10_000, null, null, null, null, null, 10_000])
 })
 
-test('traffic between averages is known, too', () => {
-  const hourly = [0, 12, 24].map((slot) => counted(slot, slot * 1_125_000))
-  const network = metricsOf({ samples: hourly, interval: 3600 }, 2).charts.find(({ id }) => id === 'network')
-  expect(network?.series[0]?.values).toEqual([null, 30_000, 30_000])
+test('traffic between averages is known, too, but not in the hour that is not over: the newest values are those before it', () => {
+  const bytes = 12 * 1_125_000
+  const hourly = [0, 1, 2, 2.1].map((hours, at) => counted(at * 12, hours * bytes))
+  const hours = (samples: ServerMetrics['samples']) => metricsOf({ samples, interval: 3600 }, 2)
+  const { charts, newest } = hours(hourly)
+  expect(charts.find(({ id }) => id === 'network')?.series[0]?.values).toEqual([null, 30_000, 30_000, null])
+  expect([newest, charts[0]?.series[0]?.values[3]]).toEqual([2, hourly[3]?.cpu.user])
+  expect(hours([missingAt(start), counted(12, 0)]).newest).toBe(1)
 })
 
 test('gaps are between samples and before them; the newest slots are not one yet', () => {

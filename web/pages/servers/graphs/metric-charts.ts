@@ -1,4 +1,5 @@
 import type { MetricsSample, ServerMetrics } from '#shared/responses/server-metrics.ts'
+import { metricInterval } from '#shared/rules/metric-ranges.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { numberFormat } from '#web/lib/i18n/number-format.ts'
 import { t } from './messages.ts'
@@ -29,7 +30,7 @@ export interface Metrics {
   readonly charts: readonly MetricChart[]
   /** Slots without a sample that are worth showing as such: first and last index. */
   readonly gaps: readonly (readonly [from: number, to: number])[]
-  /** Index of the newest sample; -1 if there is none. */
+  /** Index of the newest sample, of averages that of the newest whole unit; -1 if there is none. */
   readonly newest: number
 }
 
@@ -40,7 +41,10 @@ const longestStep = 3
 export function metricsOf({ samples, interval }: ServerMetrics, cores: number | null | undefined): Metrics {
   const measured = samples.map((sample) => (sample.missing === 1 ? null : sample))
   const values = (read: (sample: MetricsSample) => number) => measured.map((sample) => sample && read(sample))
-  const newest = measured.findLastIndex((sample) => sample !== null)
+  // The last hour or day of averages is not over: how its counters grew until its end is unknown.
+  const whole = interval > metricInterval ? measured.slice().fill(null, -1) : measured
+  const isMeasured = (sample: MetricsSample | null) => sample !== null
+  const newest = (whole.some(isMeasured) ? whole : measured).findLastIndex(isMeasured)
   const last = measured[newest]
   const chart = (
     id: MetricChart['id'],
@@ -106,8 +110,8 @@ export function metricsOf({ samples, interval }: ServerMetrics, cores: number | 
         note: last?.primary_interface ?? '',
         format: formatBits,
         series: [
-          ['graphs.network_in', ratesOf(measured, interval, ({ network }) => network.rx_bytes * 8)],
-          ['graphs.network_out', ratesOf(measured, interval, ({ network }) => network.tx_bytes * 8)],
+          ['graphs.network_in', ratesOf(whole, interval, ({ network }) => network.rx_bytes * 8)],
+          ['graphs.network_out', ratesOf(whole, interval, ({ network }) => network.tx_bytes * 8)],
         ],
       }),
     ],
