@@ -67,7 +67,7 @@ export const workFolder = ({ backupsFolder }: SitesDeps): string => join(backups
 export const workPath = (deps: SitesDeps, work: string): string => join(workFolder(deps), `${work}.tar.zst`)
 
 /** Whether only what was new since the backup before is stored of it. */
-export const isIncrement = ({ needs }: Pick<SiteBackup, 'needs'>): boolean => needs !== null && needs.length > 0
+export const isIncrement = ({ needs }: Pick<SiteBackup, 'needs'>): boolean => needs !== null
 
 /** Ends the work with a backup's archive. */
 export const removeWork = (deps: SitesDeps, work: string): Promise<void> => rm(workPath(deps, work), { force: true })

@@ -146,6 +146,27 @@ test('after a full backup only what is new is stored, and each backup is whole',
   expect(await readdir(join(t.deps.backupsFolder, 'pieces'))).toEqual([])
 })
 
+test('a backup that shares nothing with the one before is a full one', async () => {
+  const site = await t.live('replaced', { site_type: 'html' })
+  const replace = async () => {
+    await rm(wwwOf(site, '.'), { recursive: true })
+    // Twice the same: what a backup shares with itself makes it no increment.
+    const content = randomBytes(1_500_000)
+    for (const name of ['index.html', 'copy.bin']) await put(site, name, content)
+    return content
+  }
+  await replace()
+  const before = await backedUp(site)
+  const content = await replace()
+  const backup = await backedUp(site)
+  expect(backup).toMatchObject({ status: 'Ready', proof: 'Proven', needs: null, chain: backup.name })
+  await put(site, 'copy.bin', 'lost')
+  await remove(before)
+  expect(await t.end(await act(backup.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
+  expect((await readFile(wwwOf(site, 'copy.bin'))).equals(content)).toBe(true)
+  expect((await filesOf(backup))['files/copy.bin']?.length).toBe(content.length)
+})
+
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
   const site = await largeSite('damaged')
   const full = await backedUp(site)

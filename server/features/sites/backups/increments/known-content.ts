@@ -26,7 +26,9 @@ export interface Compared {
   /** Bytes of all its content, and their SHA-256. */
   readonly bytes: number
   readonly sha256: string
-  /** Bytes that were not known. */
+  /** Bytes of it that earlier archives have. */
+  readonly sharedBytes: number
+  /** Bytes that are new; of what it has twice, those of one. */
   readonly newBytes: number
   readonly content: KnownContent
 }
@@ -56,7 +58,7 @@ export async function compareContent(
   const own = archives.length
   const pieces: Piece[] = []
   const sum = createHash('sha256')
-  let [bytes, newBytes] = [0, 0]
+  let [bytes, sharedBytes, newBytes] = [0, 0, 0]
   for await (const piece of cutContent(tar, bits)) {
     sum.update(piece)
     bytes += piece.length
@@ -64,12 +66,16 @@ export async function compareContent(
     const found = known.get(content)
     const placed = found ?? ([content, own, newBytes, piece.length] as const)
     pieces.push(placed)
+    if (placed[1] !== own) sharedBytes += piece.length
     if (found) continue
     known.set(content, placed)
     newBytes += piece.length
     await added.appendFile(piece)
   }
-  return { bytes, sha256: sum.digest('hex'), newBytes, content: { bits, archives: [...archives, name], pieces } }
+  return {
+    ...{ bytes, sharedBytes, newBytes, sha256: sum.digest('hex') },
+    content: { bits, archives: [...archives, name], pieces },
+  }
 }
 
 /** The same content after its own new bytes got a place in its archive; archives that are not needed are left out. */

@@ -23,6 +23,9 @@ interface Target {
   readonly added: string
 }
 
+/** Where less than this part of a backup is in earlier archives, those are not worth being needed. */
+const leastShared = 0.1
+
 /** What the document gets to know of a stored archive. */
 type Stored = Pick<SiteBackup, 'size' | 'stored_size' | 'sha256' | 'chain' | 'needs'>
 
@@ -39,8 +42,9 @@ export async function storeArchive(
   const base = await step.transaction((tx) => possibleBase(tx, backup, file.size))
   const known = base && (await knownContent(deps, base.name, identity))
   const isHeld = base !== null && known !== null && (await step.transaction((tx) => holdBase(tx, backup.name, base)))
-  const { content, ...stored } = isHeld
-    ? { ...(await storeNew(target, { file, manifest }, known, step)), chain: base.chain }
+  const increment = isHeld ? await storeNew(target, { file, manifest }, known, step) : null
+  const { content, ...stored } = increment
+    ? { ...increment, chain: base?.chain ?? null }
     : await storeWhole(target, file, step)
   await keepContent(deps, backup.name, identity, content).catch((error: unknown) =>
     deps.log.warn('What a backup consists of could not be kept; the next one is a full one', {
@@ -88,16 +92,18 @@ async function* passedOn(content: AsyncIterable<Buffer>, into: Writable): AsyncG
   }
 }
 
+/** Stores what is new; null, and nothing, if that is nearly all. */
 async function storeNew(
   target: Target,
   { file, manifest }: Pick<PackedSite, 'file' | 'manifest'>,
   known: KnownContent,
   step: JobContext,
-): Promise<Omit<Stored, 'chain'> & { content: KnownContent }> {
+): Promise<(Omit<Stored, 'chain'> & { content: KnownContent }) | null> {
   const { backup, identity, store, added } = target
   const sum = createHash('sha256')
   try {
     const compared = await compareTo(target, file, known, step)
+    if (compared.sharedBytes < leastShared * compared.bytes) return null
     const about = { backup: backup.name, site: manifest.site, created: manifest.created, added }
     const { tar, content, needs } = packIncrement(compared, about)
     const packed: AsyncIterable<Buffer> = pipeline(
