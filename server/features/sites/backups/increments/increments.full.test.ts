@@ -167,6 +167,27 @@ test('a backup that shares nothing with the one before is a full one', async () 
   expect((await filesOf(backup))['files/copy.bin']?.length).toBe(content.length)
 })
 
+test('a site that became much larger is cut into larger pieces', async () => {
+  const site = await largeSite('enlarged')
+  const { packed } = t.engine.backups
+  const before = await backedUp(site)
+  t.engine.backups.packed = async (of) => {
+    const real = await packed(of)
+    const { manifest, files } = real
+    return {
+      ...real,
+      manifest,
+      files: async function* () {
+        yield { path: 'large.bin', size: 100_000_000_000, sha256: '' }
+        return yield* files()
+      },
+    }
+  }
+  const [large, next] = [await backedUp(site), await backedUp(site)]
+  t.engine.backups.packed = packed
+  expect([before, large, next].map(({ needs }) => needs)).toEqual([null, null, [large.name]])
+})
+
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
   const site = await largeSite('damaged')
   const full = await backedUp(site)
