@@ -4,7 +4,7 @@ import type { Sweep } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
+import { listNames } from '#server/platform/files/list-folder.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { connectionKinds } from '#shared/doctypes/connections.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -28,9 +28,8 @@ export function backupSweep(deps: SitesDeps): Sweep {
     everySeconds: 3_600,
     async run() {
       // Of jobs that were killed and never went on: none takes that long.
-      for (const name of await filesOlderThan(workFolder(deps), clock.now() - 24 * hourMs))
-        await rm(join(workFolder(deps), name), { force: true })
-      await removeOldPacked(join(deps.backupsFolder, 'packed'), clock.now() - 24 * hourMs)
+      for (const folder of [workFolder(deps), join(deps.backupsFolder, 'packed')])
+        await removeOlder(folder, clock.now() - 24 * hourMs)
       await forgetOldContents(deps)
       await removeOldContents(deps)
       await removeOldStates(deps)
@@ -50,8 +49,8 @@ async function forgetOldContents(deps: SitesDeps): Promise<void> {
   }
 }
 
-/** Removes what engines of servers put together here for jobs that were killed: a folder for each site. */
-async function removeOldPacked(folder: string, before: number): Promise<void> {
+/** Removes from a folder what nothing was put into since a time: each job has a folder of its own there. */
+async function removeOlder(folder: string, before: number): Promise<void> {
   for (const name of await listNames(folder)) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => null)

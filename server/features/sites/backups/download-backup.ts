@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { download, type ByteRange, type Download } from '#server/contracts/files.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
@@ -79,13 +80,16 @@ async function putTogether(
   transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
 ): Promise<Download> {
   const { signal } = new AbortController()
-  const path = await fetchArchive(deps, backup, { transaction, signal }, randomBytes(10).toString('hex')).catch(
-    (error: unknown) => {
-      throw damageAsError(error)
-    },
-  )
+  const path = await fetchArchive(
+    deps,
+    backup,
+    { transaction, signal },
+    join(deps.backupsFolder, 'downloads', randomBytes(10).toString('hex')),
+  ).catch((error: unknown) => {
+    throw damageAsError(error)
+  })
   const file = await open(path)
-  await rm(path)
+  await rm(join(path, '..'), { recursive: true })
   return download({
     ...about(backup),
     length: (await file.stat()).size,

@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
@@ -9,7 +10,7 @@ import { Damaged } from '../damaged.ts'
 import { putTogether, readIncrement, UnreadableIncrement } from './increment-archive.ts'
 
 /**
- * Puts together at `path` the whole archive of a backup that contains only what was new. Throws `Damaged`, which names the backup whose
+ * Puts together at `path` the whole archive of a backup that contains only what was new, of unpacked archives beside it. Throws `Damaged`, which names the backup whose
  * archive it is that is damaged.
  * @param fetchOne fetches the archive of one backup to a path
  */
@@ -22,7 +23,7 @@ export async function fetchIncrement(
   const paths = new Map<string, string>()
   try {
     for (const name of [...(backup.needs ?? []), backup.name]) {
-      const tar = `${path}.${name}.tar`
+      const tar = join(dirname(path), `${name}.tar`)
       paths.set(name, tar)
       const one = name === backup.name ? backup : await job.transaction((tx) => tx.get(SiteBackupDoctype, name))
       if (!one) throw new Damaged('A backup that it needs no longer exists.', name, name)

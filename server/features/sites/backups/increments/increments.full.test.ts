@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { extractBackup, verifyBackups } from '#server/cli/backups/backup-commands.ts'
+import type { JobContext } from '#server/contracts/job.ts'
 import type { Download } from '#server/contracts/files.ts'
 import type { MethodContext } from '#server/contracts/method.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -17,6 +18,7 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
+import { fetchArchive, removeWork } from '../backup-parts.ts'
 import { backupSweep, bucketSweep } from '../backup-sweep.ts'
 import { downloadBackupMethod } from '../download-backup.ts'
 import { holdBase } from './chains.ts'
@@ -39,6 +41,7 @@ const act = (backup: string, action: string, args: Record<string, unknown> = {})
   t.deps.documents().runAction(t.owner, 'Site Backup', backup, action, args) as Promise<{ job: string; url: string }>
 const remove = (backup: SiteBackup) => t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
 const store = () => join(t.deps.backupsFolder, 'store')
+const work = () => join(t.deps.backupsFolder, 'work')
 const storedAt = ({ name }: SiteBackup) => join(store(), `${name}.tar.zst.age`)
 const wwwOf = (site: Site, path: string) => join(t.folder, 'files', site.name, 'www', path)
 const put = async (site: Site, path: string, content: Buffer | string) => {
@@ -124,7 +127,7 @@ test('after a full backup only what is new is stored, and each backup is whole',
   await put(site, 'wp-content/uploads/large.bin', 'lost')
   expect(await t.end(await act(last.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
   expect((await readFile(wwwOf(site, 'wp-content/uploads/large.bin'))).length).toBe(2_000_010)
-  expect(await readdir(join(t.deps.backupsFolder, 'work'))).toEqual([])
+  expect(await readdir(work())).toEqual([])
 
   // What others need stays, and says so, until nobody needs it.
   await remove(full)
@@ -147,12 +150,12 @@ test('after a full backup only what is new is stored, and each backup is whole',
 })
 
 test('a backup that shares nothing with the one before is a full one', async () => {
-  const site = await t.live('replaced', { site_type: 'html' })
+  const site = await t.live('replaced')
   const replace = async () => {
-    await rm(wwwOf(site, '.'), { recursive: true })
+    await rm(wwwOf(site, 'wp-content'), { recursive: true, force: true })
     // Twice the same: what a backup shares with itself makes it no increment.
     const content = randomBytes(1_500_000)
-    for (const name of ['index.html', 'copy.bin']) await put(site, name, content)
+    for (const name of ['wp-content/large.bin', 'wp-content/copy.bin']) await put(site, name, content)
     return content
   }
   await replace()
@@ -160,11 +163,11 @@ test('a backup that shares nothing with the one before is a full one', async () 
   const content = await replace()
   const backup = await backedUp(site)
   expect(backup).toMatchObject({ status: 'Ready', proof: 'Proven', needs: null, chain: backup.name })
-  await put(site, 'copy.bin', 'lost')
+  await put(site, 'wp-content/copy.bin', 'lost')
   await remove(before)
   expect(await t.end(await act(backup.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
-  expect((await readFile(wwwOf(site, 'copy.bin'))).equals(content)).toBe(true)
-  expect((await filesOf(backup))['files/copy.bin']?.length).toBe(content.length)
+  expect((await readFile(wwwOf(site, 'wp-content/copy.bin'))).equals(content)).toBe(true)
+  expect((await filesOf(backup))['files/wp-content/copy.bin']?.length).toBe(content.length)
 })
 
 test('a site that became much larger is cut into larger pieces', async () => {
@@ -186,6 +189,32 @@ test('a site that became much larger is cut into larger pieces', async () => {
   const [large, next] = [await backedUp(site), await backedUp(site)]
   t.engine.backups.packed = packed
   expect([before, large, next].map(({ needs }) => needs)).toEqual([null, null, [large.name]])
+})
+
+test('of an assembly that was killed nothing stays in clear', async () => {
+  const site = await largeSite('killed')
+  await backedUp(site)
+  await put(site, 'wp-content/uploads/new.bin', randomBytes(50_000))
+  const backup = await backedUp(site)
+  const kill = async () => {
+    const killed = Promise.withResolvers<void>()
+    const until: typeof transaction = async (of) => {
+      const there = await readdir(work(), { recursive: true })
+      if (!there.some((name) => name.endsWith('.tar'))) return transaction(of)
+      killed.resolve()
+      return new Promise(() => undefined)
+    }
+    const job = { transaction: until as JobContext['transaction'], signal: new AbortController().signal }
+    void fetchArchive(t.deps, backup, job)
+    await killed.promise
+  }
+  await kill()
+  await removeWork(t.deps, backup.name)
+  expect(await readdir(work())).toEqual([])
+  await kill()
+  t.pass(2 * 86_400_000)
+  await backupSweep(t.deps).run()
+  expect(await readdir(work())).toEqual([])
 })
 
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
@@ -241,13 +270,13 @@ test('a backup that fails while it is stored keeps nothing from being deleted', 
       ]),
     )
     // Where its new content would go.
-    await mkdir(join(t.deps.backupsFolder, 'work', `${made?.name}.tar.zst.added`), { recursive: true })
+    await mkdir(join(work(), made?.name ?? '', 'added'), { recursive: true })
     return packed(of)
   }
   const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
   expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
   expect(await read(name)).toMatchObject({ status: 'Failed', chain: null, needs: null })
-  await rm(join(t.deps.backupsFolder, 'work'), { recursive: true })
+  expect(await readdir(work())).toEqual([])
   await remove(full)
   expect(await read(full.name)).toBeNull()
 })

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { open, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { addAbortSignal, pipeline, Readable, type Writable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { JobContext } from '#server/contracts/job.ts'
@@ -19,7 +20,7 @@ interface Target {
   readonly backup: SiteBackup
   readonly identity: string
   readonly store: BackupStore
-  /** A file that does not exist yet, for content in clear. */
+  /** A file for content in clear, in a folder that the caller removes. */
   readonly added: string
 }
 
@@ -141,6 +142,7 @@ async function compareTo(
   known: KnownContent,
   { signal }: JobContext,
 ): Promise<Compared | null> {
+  await mkdir(dirname(added), { recursive: true, mode: 0o700 })
   const into = await open(added, 'w', 0o600)
   try {
     const unzip = addAbortSignal(signal, createZstdDecompress())
