@@ -1,26 +1,23 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { extractBackup, verifyBackups } from '#server/cli/backups/backup-commands.ts'
-import type { JobContext } from '#server/contracts/job.ts'
 import type { Download } from '#server/contracts/files.ts'
 import type { MethodContext } from '#server/contracts/method.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { readTar } from '#server/platform/files/tar.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
-import { fetchArchive, removeWork } from '../backup-parts.ts'
 import { backupSweep, bucketSweep } from '../backup-sweep.ts'
 import { downloadBackupMethod } from '../download-backup.ts'
+import { createAssemblies } from './assemblies.ts'
+import { backupsOf } from './backups-fixture.ts'
 import { holdBase } from './chains.ts'
 
 let t: TestSites
@@ -34,38 +31,8 @@ afterAll(async () => {
   await bucket?.close()
 })
 
-const transaction = <T>(work: Parameters<ReturnType<TestSites['deps']['documents']>['transaction']>[1]) =>
-  t.deps.documents().transaction(systemSession('job'), work) as Promise<T>
-const read = (name: string) => transaction<SiteBackup>((tx) => tx.get(SiteBackupDoctype, name))
-const act = (backup: string, action: string, args: Record<string, unknown> = {}) =>
-  t.deps.documents().runAction(t.owner, 'Site Backup', backup, action, args) as Promise<{ job: string; url: string }>
+const { transaction, read, act, store, work, storedAt, wwwOf, put, largeSite, backedUp } = backupsOf(() => t)
 const remove = (backup: SiteBackup) => t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
-const store = () => join(t.deps.backupsFolder, 'store')
-const work = () => join(t.deps.backupsFolder, 'work')
-const storedAt = ({ name }: SiteBackup) => join(store(), `${name}.tar.zst.age`)
-const wwwOf = (site: Site, path: string) => join(t.folder, 'files', site.name, 'www', path)
-const put = async (site: Site, path: string, content: Buffer | string) => {
-  const at = wwwOf(site, path)
-  await mkdir(dirname(at), { recursive: true })
-  await writeFile(at, content)
-}
-
-/** A site whose archive is worth a second one that contains only what is new. */
-async function largeSite(domain: string): Promise<Site> {
-  const site = await t.live(domain)
-  await put(site, 'wp-content/uploads/large.bin', randomBytes(2_000_000))
-  return site
-}
-
-/** Backs a site up a day later, and waits until that was proven. */
-async function backedUp(site: Site, args: Record<string, unknown> = {}): Promise<SiteBackup> {
-  t.pass(86_400_000)
-  const { name, job } = (await t.act(site.name, 'backup', args)) as { name: string; job: string }
-  expect(await t.end({ job })).toMatchObject({ status: 'Done' })
-  const jobs = await transaction<{ name: string }[]>((tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
-  for (const { name: proof } of jobs) await t.end({ job: proof })
-  return read(name)
-}
 
 const sweep = async () => {
   t.pass(2 * 3_600_000)
@@ -77,7 +44,8 @@ const sweep = async () => {
 async function filesOf(backup: SiteBackup): Promise<Record<string, Buffer>> {
   const { url } = await act(backup.name, 'download_link')
   const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams)
-  const open = () => downloadBackupMethod(t.deps).run(query, {} as MethodContext) as Promise<Download>
+  const method = downloadBackupMethod(t.deps, createAssemblies(t.deps))
+  const open = () => method.run(query, {} as MethodContext) as Promise<Download>
   const whole = await buffer((await open()).open())
   const again = await open()
   expect(again.length).toBe(whole.length)
@@ -189,32 +157,6 @@ test('a site that became much larger is cut into larger pieces', async () => {
   const [large, next] = [await backedUp(site), await backedUp(site)]
   t.engine.backups.packed = packed
   expect([before, large, next].map(({ needs }) => needs)).toEqual([null, null, [large.name]])
-})
-
-test('of an assembly that was killed nothing stays in clear', async () => {
-  const site = await largeSite('killed')
-  await backedUp(site)
-  await put(site, 'wp-content/uploads/new.bin', randomBytes(50_000))
-  const backup = await backedUp(site)
-  const kill = async () => {
-    const killed = Promise.withResolvers<void>()
-    const until: typeof transaction = async (of) => {
-      const there = await readdir(work(), { recursive: true })
-      if (!there.some((name) => name.endsWith('.tar'))) return transaction(of)
-      killed.resolve()
-      return new Promise(() => undefined)
-    }
-    const job = { transaction: until as JobContext['transaction'], signal: new AbortController().signal }
-    void fetchArchive(t.deps, backup, job)
-    await killed.promise
-  }
-  await kill()
-  await removeWork(t.deps, backup.name)
-  expect(await readdir(work())).toEqual([])
-  await kill()
-  t.pass(2 * 86_400_000)
-  await backupSweep(t.deps).run()
-  expect(await readdir(work())).toEqual([])
 })
 
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
