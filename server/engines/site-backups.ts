@@ -1,7 +1,5 @@
 /** What engines can do to pack a site, to see what a packed site is worth, and to put it back. */
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
-import { msg } from '#shared/localized-message.ts'
-import { EngineError } from './engine.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
 import type { ManifestFile, ManifestSummary } from './site-manifest.ts'
@@ -89,9 +87,3 @@ export interface SiteRestores {
   /** Takes back what an operation began and did not finish. Resolves with what it found. */
   undoRestore(site: SiteRef, operationId: string): Promise<'undone' | 'finished'>
 }
-
-/** The refusal to forget the state of a later restore. */
-export const keptLater = (): EngineError =>
-  new EngineError('conflict', msg`What is kept is the state before a later restore.`, {
-    nextAction: msg`Wait until that one is old, too.`,
-  })

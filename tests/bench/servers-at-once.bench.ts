@@ -54,7 +54,12 @@ export async function bench(): Promise<Figure[]> {
     const done = await count(['Done'])
     return [
       { name: 'memory (PSS) of the worker, most', value: most / mebibyte, unit: 'MB', limit: 300 },
-      { name: 'jobs that never ran beside as many as there are servers, least', value: servers - atOnce, unit: 'jobs', limit: servers / 2 },
+      {
+        name: 'jobs that never ran beside as many as there are servers, least',
+        value: servers - atOnce,
+        unit: 'jobs',
+        limit: servers / 2,
+      },
       { name: 'jobs that did not succeed', value: servers - done, unit: 'jobs', limit: 0 },
     ]
   } finally {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdCompress } from 'node:zlib'
-import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { roomOn } from '#server/platform/files/disk-space.ts'
 import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import { createRowCounter } from '#server/platform/mysql/count-rows.ts'
 import { withoutDefiners } from '#server/platform/mysql/without-definers.ts'
@@ -28,9 +28,6 @@ export interface ArchiveParts {
   /** The dump, compressed by gzip; null for a site without a database. */
   readonly dump: AsyncIterable<Buffer> | null
 }
-
-/** How often the disk is looked at (bytes). */
-const lookEvery = 64 * 1_048_576
 
 /** Where the archive and its manifest are, when they are complete. */
 export const archivePaths = (folder: string) => ({
@@ -68,7 +65,7 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
       const text = whole()
       yield { header: headerOf(exportNames.manifest, manifestBytes(text)), content: manifestPieces(text) }
     }
-    const room = roomOn(folder)
+    const room = roomOn(folder, noDisk)
     const content = Readable.from(packTar(members()), { objectMode: false })
     await pipeline(content, createZstdCompress(), room, createWriteStream(temporary, { mode: 0o600 }), { signal })
     const file = await open(temporary, 'r+')
@@ -96,7 +93,7 @@ async function writeDump(
   await pipeline(
     Readable.from(dump, { objectMode: false }),
     createGunzip(),
-    roomOn(join(path, '..')),
+    roomOn(join(path, '..'), noDisk),
     withoutDefiners(),
     through,
     new Transform({
@@ -207,23 +204,6 @@ function ownFile(path: string, text: string, packed: SiteManifest['files']): Tar
   const bytes = Buffer.from(text)
   packed.push({ path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') })
   return textMember(`${exportNames.files}/${path}`, text)
-}
-
-/** Passes content on as long as the disk of a folder has room for it and everything else. */
-function roomOn(folder: string): Transform {
-  let [size, lookAt] = [0, 0]
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      size += chunk.length
-      if (size < lookAt) return done(null, chunk)
-      lookAt = size + lookEvery
-      diskSpace(folder).then(
-        ({ free }) => (free - lookEvery < minFreeBytes ? done(noDisk()) : done(null, chunk)),
-        (error: unknown) =>
-          done(error instanceof Error ? error : new Error('The disk cannot be read.', { cause: error })),
-      )
-    },
-  })
 }
 
 const noDisk = (): EngineError =>

@@ -22,6 +22,7 @@ import { foundSitesController } from './found-sites.ts'
 import { eeBackupMethods } from './backups/ee-callbacks.ts'
 import { proofDocumentMethod } from './backups/proof-document.ts'
 import { downloadBackupMethod } from './backups/download-backup.ts'
+import { createAssemblies } from './backups/increments/assemblies.ts'
 import { certificateActions } from './certificates/certificate-actions.ts'
 import { cloneAction } from './copies/clone-action.ts'
 import { downloadExportMethod } from './portable/download-export.ts'
@@ -91,6 +92,7 @@ export interface Sites extends Feature {
 export function createSites(deps: SitesDeps): Sites {
   const [files, packages] = [createPlacedUploads(), createPlacedUploads()]
   const bulk = createBulk(deps)
+  const assemblies = createAssemblies(deps)
   const own = ownHosts(deps.engines, deps.machine)
   /** By host; empty until the start. */
   const thumbnails = new Map<string, ThumbnailWorker>()
@@ -145,7 +147,12 @@ export function createSites(deps: SitesDeps): Sites {
       downloadMailMethod,
       downloadFilesMethod,
       downloadExportMethod,
-      ...[downloadBackupMethod(deps), previewRetentionMethod, proofDocumentMethod(deps), backupStoresMethod],
+      ...[
+        downloadBackupMethod(deps, assemblies),
+        previewRetentionMethod,
+        proofDocumentMethod(deps),
+        backupStoresMethod,
+      ],
       ...eeBackupMethods(deps),
       ...bulk.methods,
     ],
@@ -161,6 +168,8 @@ export function createSites(deps: SitesDeps): Sites {
       if (doctype === 'Site Backup' && kind === 'delete') void removeLocal(deps, event.name)
       if (doctype === 'Site' && kind === 'update') for (const worker of thumbnails.values()) void worker.catchUp()
     },
+
+    prepare: () => assemblies.clear(),
 
     async start() {
       for (const host of own) {
@@ -180,6 +189,7 @@ export function createSites(deps: SitesDeps): Sites {
 
     async stop() {
       await bulk.stop()
+      await assemblies.stop()
       await Promise.all([...thumbnails.values()].map((worker) => worker.stop()))
     },
   }

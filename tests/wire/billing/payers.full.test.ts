@@ -121,14 +121,14 @@ it('a profile that is saved waits for what the provider said about it, and stops
       ...{ doctype: 'Billing Profile', name: slug },
       ...{ fieldname: 'billing_name', value: 'Present GmbH' },
     })
-  let saving: Promise<unknown> | null = null
+  const saving: Promise<unknown>[] = []
   await p.inSystem(async (tx) => {
     await lockedSubscription(tx, slug)
-    saving ??= save()
+    if (saving.length === 0) saving.push(save())
     while (!(await isWaiting()));
     await tx.get('Billing Profile', slug, { lock: true })
   })
-  await saving
+  await Promise.all(saving)
   await p.booted.billing.stop?.()
   expect(p.booted.logged).toEqual([])
   expect(p.customersOf(slug)).toMatchObject([{ name: 'Present GmbH' }])

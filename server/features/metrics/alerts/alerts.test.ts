@@ -79,59 +79,50 @@ function expectedNow(samples: readonly (number | null)[], minutes: number, isOpe
   return window.every((value) => Number(value) <= 90) ? false : isOpen
 }
 
-test(
-  'rules fire and recover after their hold time; where samples are missing nothing changes',
-  async () => {
-    const holds = [5, 10, 15, 25]
-    await fc.assert(
-      fc.asyncProperty(fc.array(history, { minLength: 8, maxLength: 8 }), async (histories) => {
-        now = noon
-        const servers: {
-          name: string
-          minutes: number
-          samples: (number | null)[]
-          isOpen: boolean
-          starts: number
-        }[] = []
-        for (const [at, samples] of histories.entries()) {
-          const { name } = await addServer()
-          const minutes = holds[at % holds.length] ?? 5
-          const settings = { metric: 'cpu', threshold: 90, minutes, severity: 'warning' } as const
-          await t.documents.insert(owner, 'Alert Rule', { organization: 'acme', server: name, ...settings })
-          servers.push({ name, minutes, samples, isOpen: false, starts: 0 })
+test('rules fire and recover after their hold time; where samples are missing nothing changes', async () => {
+  const holds = [5, 10, 15, 25]
+  await fc.assert(
+    fc.asyncProperty(fc.array(history, { minLength: 8, maxLength: 8 }), async (histories) => {
+      now = noon
+      const servers: {
+        name: string
+        minutes: number
+        samples: (number | null)[]
+        isOpen: boolean
+        starts: number
+      }[] = []
+      for (const [at, samples] of histories.entries()) {
+        const { name } = await addServer()
+        const minutes = holds[at % holds.length] ?? 5
+        const settings = { metric: 'cpu', threshold: 90, minutes, severity: 'warning' } as const
+        await t.documents.insert(owner, 'Alert Rule', { organization: 'acme', server: name, ...settings })
+        servers.push({ name, minutes, samples, isOpen: false, starts: 0 })
+      }
+      for (let step = 0; step < 12; step += 1) {
+        for (const { name, samples } of servers) {
+          const value = samples[step]
+          if (value != null) await store(name, sample(value))
         }
-        for (let step = 0; step < 12; step += 1) {
-          for (const { name, samples } of servers) {
-            const value = samples[step]
-            if (value != null) await store(name, sample(value))
-          }
-          await evaluate()
-          for (const server of servers) {
-            const wasOpen = server.isOpen
-            server.isOpen = expectedNow(server.samples.slice(0, step + 1), server.minutes, wasOpen)
-            if (server.isOpen && !wasOpen) server.starts += 1
-          }
-          const open = await t.documents.transaction(t.system, (tx) => openIncidents(tx))
-          const names = servers.filter(({ isOpen }) => isOpen).map(({ name }) => name)
-          const known = servers.map(({ name }) => name)
-          expect(new Set(open.flatMap(({ server }) => (known.includes(server) ? [server] : [])))).toEqual(
-            new Set(names),
-          )
-          now += slot
+        await evaluate()
+        for (const server of servers) {
+          const wasOpen = server.isOpen
+          server.isOpen = expectedNow(server.samples.slice(0, step + 1), server.minutes, wasOpen)
+          if (server.isOpen && !wasOpen) server.starts += 1
         }
-        for (const { name, isOpen, starts } of servers) {
-          const { incidents } = await alerts(name)
-          expect([name, incidents.length, incidents.some(({ ended }) => ended === null)]).toEqual([
-            name,
-            starts,
-            isOpen,
-          ])
-        }
-      }),
-      { numRuns: 3 },
-    )
-  },
-)
+        const open = await t.documents.transaction(t.system, (tx) => openIncidents(tx))
+        const names = servers.filter(({ isOpen }) => isOpen).map(({ name }) => name)
+        const known = servers.map(({ name }) => name)
+        expect(new Set(open.flatMap(({ server }) => (known.includes(server) ? [server] : [])))).toEqual(new Set(names))
+        now += slot
+      }
+      for (const { name, isOpen, starts } of servers) {
+        const { incidents } = await alerts(name)
+        expect([name, incidents.length, incidents.some(({ ended }) => ended === null)]).toEqual([name, starts, isOpen])
+      }
+    }),
+    { numRuns: 3 },
+  )
+})
 
 test('an incident has its cause and last value, is in the activity, and ends with its rule', async () => {
   const { name } = await addServer({ cpu: 2 })

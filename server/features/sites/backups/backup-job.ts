@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import type { JobContext, JobDefinition, JobFailure, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { PackedSite } from '#server/engines/site-backups.ts'
@@ -13,7 +14,7 @@ import { requireBackups, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity } from './archive-cipher.ts'
-import { backupOf, showAtSite, workPath, writeBackup } from './backup-parts.ts'
+import { backupOf, removeWork, showAtSite, workPath, writeBackup } from './backup-parts.ts'
 import { writeContents } from './contents.ts'
 import { discard } from './discard.ts'
 import { storeArchive } from './increments/store-archive.ts'
@@ -101,8 +102,9 @@ export async function finishBackup(deps: SitesDeps, tx: Tx, site: string, backup
   await beginProof(deps, tx, backup)
 }
 
-/** Removes what was put together on the machine of the site. */
-async function removeParts(deps: SitesDeps, context: JobContext<SiteJobArgs>): Promise<void> {
+/** Removes what was put together here and on the machine of the site. */
+async function removeParts(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
+  await removeWork(deps, backup)
   const { site, engine } = await siteAndEngine(deps, context, 'backup')
   await engine.backups.removePacked(site)
 }
@@ -114,7 +116,7 @@ export async function failBackup(
   backup: string,
   { message, nextAction }: JobFailure,
 ): Promise<void> {
-  await removeParts(deps, context)
+  await removeParts(deps, context, backup)
   // What is stored of it is found by the sweep: a store that failed can't be asked to remove it now.
   await context.transaction(async (tx) => {
     await writeBackup(tx, backup, {
@@ -129,7 +131,7 @@ export async function failBackup(
 
 /** Forgets a backup that was not made because nobody wanted it any more. */
 export async function dropBackup(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
-  await removeParts(deps, context)
+  await removeParts(deps, context, backup)
   await context.transaction(async (tx) => {
     const unmade = await tx.get(SiteBackupDoctype, backup, { lock: true })
     if (unmade) await discard(deps, tx, unmade, { activity: false })
@@ -174,7 +176,7 @@ async function stored(
   const { organization } = backup
   const store = await step.transaction((tx) => storeOf(deps, tx, backup))
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
-  const added = `${workPath(deps, name)}.added`
+  const added = join(dirname(workPath(deps, name)), 'added')
   try {
     const archive = await storeArchive(deps, { backup, identity, store, added }, packed, step)
     await writeContents(deps, step, { backup: name, identity }, files())
@@ -185,6 +187,7 @@ async function stored(
       counts: { ...manifest.counts, files: manifest.files },
     }
   } finally {
+    await removeWork(deps, name)
     await file.close()
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Reference, Tx } from '#server/contracts/transaction.ts'
@@ -63,23 +63,37 @@ export const nothingKept: Partial<Site> = { restored_from: null, restored_at: nu
 /** Folder of archives in clear. */
 export const workFolder = ({ backupsFolder }: SitesDeps): string => join(backupsFolder, 'work')
 
-/** A backup's archive in clear, while a job works with it. `work`: the backup, or the site that is made of it. */
-export const workPath = (deps: SitesDeps, work: string): string => join(workFolder(deps), `${work}.tar.zst`)
+/** A folder for a job's archive in clear and what that is put together of. `work`: the backup, or the site that is made of it. */
+function folderOf(deps: SitesDeps, work: string): string {
+  // It is removed with what is in it.
+  if (!/^[\w-]+$/.test(work)) throw new Error(`Not the name of a folder: ${work}`)
+  return join(workFolder(deps), work)
+}
+const archiveIn = (folder: string): string => join(folder, 'site.tar.zst')
+
+/** A backup's archive in clear, while a job works with it. */
+export const workPath = (deps: SitesDeps, work: string): string => archiveIn(folderOf(deps, work))
 
 /** Whether only what was new since the backup before is stored of it. */
-export const isIncrement = ({ needs }: Pick<SiteBackup, 'needs'>): boolean => needs !== null && needs.length > 0
+export const isIncrement = ({ needs }: Pick<SiteBackup, 'needs'>): boolean => needs !== null
 
 /** Ends the work with a backup's archive. */
-export const removeWork = (deps: SitesDeps, work: string): Promise<void> => rm(workPath(deps, work), { force: true })
+export const removeWork = (deps: SitesDeps, work: string): Promise<void> =>
+  rm(folderOf(deps, work), { recursive: true, force: true })
 
-/** Fetches the whole archive of a backup from where it lies. Throws `Damaged` if it is not what was backed up. */
+/**
+ * Fetches the whole archive of a backup from where it lies. Throws `Damaged` if it is not what was backed up.
+ * @param folder of the archive alone: whatever is in it is removed before
+ */
 export async function fetchArchive(
   deps: SitesDeps,
   backup: SiteBackup,
   job: Pick<JobContext, 'transaction' | 'signal'>,
-  work = backup.name,
+  folder = folderOf(deps, backup.name),
 ): Promise<string> {
-  const path = workPath(deps, work)
+  // Of an attempt that was killed.
+  await rm(folder, { recursive: true, force: true })
+  const path = archiveIn(folder)
   const fetchOne = (one: SiteBackup, to: string) => fetchStored(deps, one, job, to)
   if (isIncrement(backup)) await fetchIncrement(backup, path, job, fetchOne)
   else await fetchOne(backup, path)
@@ -95,7 +109,7 @@ async function fetchStored(
 ): Promise<void> {
   const identity = await job.transaction((tx) => tx.secret(OrganizationDoctype, backup.organization, 'backup_identity'))
   if (identity === null) throw new Damaged('The key of the organization’s backups is gone.', 'backup_identity')
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const sum = createHash('sha256')
   try {
     const store = await job.transaction((tx) => storeOf(deps, tx, backup))
@@ -133,7 +147,7 @@ export function fetchStep(deps: SitesDeps, name: string, work = name): JobStepDe
     deadlineSeconds: 3_600,
     async run(step) {
       try {
-        await fetchArchive(deps, await backupOf(step, name), step, work)
+        await fetchArchive(deps, await backupOf(step, name), step, folderOf(deps, work))
       } catch (error) {
         throw damageAsError(error)
       }

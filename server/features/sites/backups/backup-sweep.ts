@@ -5,7 +5,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { statIfExists } from '#server/platform/files/exists.ts'
-import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
+import { listNames } from '#server/platform/files/list-folder.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { connectionKinds } from '#shared/doctypes/connections.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -28,9 +28,8 @@ export function backupSweep(deps: SitesDeps): Sweep {
     everySeconds: 3_600,
     async run() {
       // Of jobs that were killed and never went on: none takes that long.
-      for (const name of await filesOlderThan(workFolder(deps), clock.now() - 24 * hourMs))
-        await rm(join(workFolder(deps), name), { force: true })
-      await removeOldPacked(join(deps.backupsFolder, 'packed'), clock.now() - 24 * hourMs)
+      for (const folder of [workFolder(deps), join(deps.backupsFolder, 'packed')])
+        await removeOlder(folder, clock.now() - 24 * hourMs)
       await sweepLists(deps)
       await removeOldStates(deps)
       const removed = await applyRetention(deps)
@@ -39,8 +38,8 @@ export function backupSweep(deps: SitesDeps): Sweep {
   }
 }
 
-/** Removes what engines of servers put together here for jobs that were killed: a folder for each site. */
-async function removeOldPacked(folder: string, before: number): Promise<void> {
+/** Removes from a folder what nothing was put into since a time: each job, or site, has a folder of its own there. */
+async function removeOlder(folder: string, before: number): Promise<void> {
   for (const name of await listNames(folder)) {
     const path = join(folder, name)
     const found = await statIfExists(path)

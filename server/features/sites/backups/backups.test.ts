@@ -21,6 +21,7 @@ import { backupSchedules, previewRetentionMethod } from './backup-schedules.ts'
 import { backupSweep } from './backup-sweep.ts'
 import { proofDocumentMethod, signedProof, statementIn } from './proof-document.ts'
 import { downloadBackupMethod } from './download-backup.ts'
+import { createAssemblies } from './increments/assemblies.ts'
 
 let t: TestSites
 let site: Site
@@ -69,7 +70,8 @@ test('a backup is stored encrypted, proven, and downloaded in clear by a link th
 
   const { url } = (await act(backup.name, 'download_link')) as { url: string }
   const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams)
-  const open = () => downloadBackupMethod(t.deps).run(query, {} as MethodContext) as Promise<Download>
+  const open = () =>
+    downloadBackupMethod(t.deps, createAssemblies(t.deps)).run(query, {} as MethodContext) as Promise<Download>
   const whole = await buffer((await open()).open())
   expect([...whole.subarray(0, 4)]).toEqual([0x28, 0xb5, 0x2f, 0xfd])
   expect(whole.length).toBe(backup.size)
@@ -227,8 +229,7 @@ test('on another PHP, only damaged files are a verdict', async () => {
 })
 
 test('an engine that tries nothing out restores without a place for that', async () => {
-  const backup = await backedUp()
-  const { rehearsals } = t.engine
+  const [backup, { rehearsals }] = [await backedUp(), t.engine]
   Object.assign(t.engine, { rehearsals: undefined })
   const started = act(backup.name, 'restore', {}).finally(() => Object.assign(t.engine, { rehearsals }))
   await t.end((await started) as { job: string })

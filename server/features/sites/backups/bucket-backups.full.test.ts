@@ -13,6 +13,7 @@ import { connectBucket } from '#tests/support/buckets.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { bucketSweep } from './backup-sweep.ts'
 import { downloadBackupMethod } from './download-backup.ts'
+import { createAssemblies } from './increments/assemblies.ts'
 import { backupStoresMethod } from './store-controllers.ts'
 
 let bucket: BucketUnderTest
@@ -78,7 +79,10 @@ test('a backup lies in the bucket, is proven from there, restored, downloaded, a
 
   const { url } = (await act(backup.name, 'download_link')) as { url: string }
   const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams)
-  const download = (await downloadBackupMethod(t.deps).run(query, {} as MethodContext)) as Download
+  const download = (await downloadBackupMethod(t.deps, createAssemblies(t.deps)).run(
+    query,
+    {} as MethodContext,
+  )) as Download
   expect((await buffer(download.open())).length).toBe(backup.size)
 
   expect(await t.end((await act(backup.name, 'restore', { what: 'all' })) as { job: string })).toMatchObject({

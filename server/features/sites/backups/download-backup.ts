@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { download, type ByteRange, type Download } from '#server/contracts/files.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
@@ -15,8 +13,8 @@ import { parseJson } from '#shared/parse-json.ts'
 import { binary, described } from '#shared/schema.ts'
 import type { SitesDeps } from '../deps.ts'
 import { decrypted } from './archive-cipher.ts'
-import { fetchArchive, isIncrement } from './backup-parts.ts'
-import { damageAsError } from './damaged.ts'
+import { isIncrement } from './backup-parts.ts'
+import type { Assemblies } from './increments/assemblies.ts'
 import { storeOf } from './stores.ts'
 
 const name = 'easydash.api.backups.download'
@@ -32,7 +30,7 @@ export async function downloadUrl({ secrets, clock = systemClock }: SitesDeps, b
 }
 
 /** Downloads by a plain link: browsers and `curl -C -` go on after a break. */
-export function downloadBackupMethod(deps: SitesDeps): Method {
+export function downloadBackupMethod(deps: SitesDeps, assemblies: Assemblies): Method {
   const { secrets, clock = systemClock } = deps
   return defineMethod({
     name,
@@ -54,7 +52,7 @@ export function downloadBackupMethod(deps: SitesDeps): Method {
           ] as const,
       )
       if (identity === null) throw expired()
-      if (isIncrement(backup)) return putTogether(deps, backup, run)
+      if (isIncrement(backup)) return putTogether(assemblies, backup)
       const content = await store.read(backup)
       return download({
         ...about(backup),
@@ -72,20 +70,9 @@ const about = ({ site_domain: site, name: backup, taken_at: at, creation }: Site
   contentType: 'application/zstd',
 })
 
-/** One whose parts lie in several archives is put together first, in a file that is gone as soon as nobody reads it. */
-async function putTogether(
-  deps: SitesDeps,
-  backup: SiteBackup,
-  transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>,
-): Promise<Download> {
-  const { signal } = new AbortController()
-  const path = await fetchArchive(deps, backup, { transaction, signal }, randomBytes(10).toString('hex')).catch(
-    (error: unknown) => {
-      throw damageAsError(error)
-    },
-  )
-  const file = await open(path)
-  await rm(path)
+/** One whose parts lie in several archives is put together first. */
+async function putTogether(assemblies: Assemblies, backup: SiteBackup): Promise<Download> {
+  const file = await assemblies.open(backup)
   return download({
     ...about(backup),
     length: (await file.stat()).size,

@@ -5,7 +5,10 @@ const [leastBits, mostBits] = [11, 20]
 /** Pieces of an archive for which lists of them stay small. */
 const fewPieces = 524_288
 
-/** How finely an archive of so many bytes is cut. */
+/** More pieces of a backup are not listed: content can be made so that it falls into many more than usual. */
+export const maxPieces = 2 * fewPieces
+
+/** How finely an archive of so many bytes, unpacked, is cut. */
 export function bitsFor(bytes: number): number {
   let bits = leastBits
   while (bits < mostBits && bytes / 2 ** bits > fewPieces) bits += 1

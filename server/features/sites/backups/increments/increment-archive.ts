@@ -4,6 +4,7 @@ import { open, type FileHandle } from 'node:fs/promises'
 import * as z from 'zod/mini'
 import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import { parseJson } from '#shared/parse-json.ts'
+import { maxPieces } from './cut-content.ts'
 import { placed, runsOf, type Compared, type KnownContent, type Run } from './known-content.ts'
 
 /** The format of backups that contain only what changed. Readers refuse a later version. */
@@ -16,7 +17,8 @@ const names = { about: 'increment.json', added: 'added.bin', recipe: 'recipe.txt
 export const mostArchives = 30
 
 const blockBytes = 512
-const [maxAboutBytes, maxRecipeBytes] = [65_536, 64 * 1_048_576]
+/** A recipe has at most a line for each piece, of at most 43 bytes. */
+const [maxAboutBytes, maxRecipeBytes] = [65_536, 64 * maxPieces]
 const pieceBytes = 1_048_576
 
 const backupName = z.string().check(z.regex(/^[a-z0-9]{10}$/))

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { zstdDecompressSync } from 'node:zlib'
@@ -9,16 +9,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { extractBackup, verifyBackups } from '#server/cli/backups/backup-commands.ts'
 import type { Download } from '#server/contracts/files.ts'
 import type { MethodContext } from '#server/contracts/method.ts'
-import { systemSession } from '#server/jobs/session.ts'
 import { readTar } from '#server/platform/files/tar.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { backupSweep, bucketSweep } from '../backup-sweep.ts'
 import { downloadBackupMethod } from '../download-backup.ts'
+import { createAssemblies } from './assemblies.ts'
+import { backupsOf } from '#tests/support/backups.ts'
 import { holdBase } from './chains.ts'
 
 let t: TestSites
@@ -32,37 +31,8 @@ afterAll(async () => {
   await bucket?.close()
 })
 
-const transaction = <T>(work: Parameters<ReturnType<TestSites['deps']['documents']>['transaction']>[1]) =>
-  t.deps.documents().transaction(systemSession('job'), work) as Promise<T>
-const read = (name: string) => transaction<SiteBackup>((tx) => tx.get(SiteBackupDoctype, name))
-const act = (backup: string, action: string, args: Record<string, unknown> = {}) =>
-  t.deps.documents().runAction(t.owner, 'Site Backup', backup, action, args) as Promise<{ job: string; url: string }>
+const { transaction, read, act, store, work, storedAt, wwwOf, put, largeSite, backedUp } = backupsOf(() => t)
 const remove = (backup: SiteBackup) => t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
-const store = () => join(t.deps.backupsFolder, 'store')
-const storedAt = ({ name }: SiteBackup) => join(store(), `${name}.tar.zst.age`)
-const wwwOf = (site: Site, path: string) => join(t.folder, 'files', site.name, 'www', path)
-const put = async (site: Site, path: string, content: Buffer | string) => {
-  const at = wwwOf(site, path)
-  await mkdir(dirname(at), { recursive: true })
-  await writeFile(at, content)
-}
-
-/** A site whose archive is worth a second one that contains only what is new. */
-async function largeSite(domain: string): Promise<Site> {
-  const site = await t.live(domain)
-  await put(site, 'wp-content/uploads/large.bin', randomBytes(2_000_000))
-  return site
-}
-
-/** Backs a site up a day later, and waits until that was proven. */
-async function backedUp(site: Site, args: Record<string, unknown> = {}): Promise<SiteBackup> {
-  t.pass(86_400_000)
-  const { name, job } = (await t.act(site.name, 'backup', args)) as { name: string; job: string }
-  expect(await t.end({ job })).toMatchObject({ status: 'Done' })
-  const jobs = await transaction<{ name: string }[]>((tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
-  for (const { name: proof } of jobs) await t.end({ job: proof })
-  return read(name)
-}
 
 const sweep = async () => {
   t.pass(2 * 3_600_000)
@@ -85,7 +55,8 @@ async function keyIn(folder: string): Promise<string> {
 async function filesOf(backup: SiteBackup): Promise<Record<string, Buffer>> {
   const { url } = await act(backup.name, 'download_link')
   const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams)
-  const open = () => downloadBackupMethod(t.deps).run(query, {} as MethodContext) as Promise<Download>
+  const method = downloadBackupMethod(t.deps, createAssemblies(t.deps))
+  const open = () => method.run(query, {} as MethodContext) as Promise<Download>
   const whole = await buffer((await open()).open())
   const again = await open()
   expect(again.length).toBe(whole.length)
@@ -135,7 +106,7 @@ test('after a full backup only what is new is stored, and each backup is whole',
   await put(site, 'wp-content/uploads/large.bin', 'lost')
   expect(await t.end(await act(last.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
   expect((await readFile(wwwOf(site, 'wp-content/uploads/large.bin'))).length).toBe(2_000_010)
-  expect(await readdir(join(t.deps.backupsFolder, 'work'))).toEqual([])
+  expect(await readdir(work())).toEqual([])
 
   // What others need stays, and says so, until nobody needs it.
   await remove(full)
@@ -157,6 +128,48 @@ test('after a full backup only what is new is stored, and each backup is whole',
   for (const one of backups) expect(await read(one.name)).toBeNull()
   expect(await readdir(store())).toEqual([])
   for (const kind of ['pieces', 'contents']) expect(await readdir(join(t.deps.backupsFolder, kind))).toEqual([])
+})
+
+test('a backup that shares nothing with the one before is a full one', async () => {
+  const site = await t.live('replaced')
+  const replace = async () => {
+    await rm(wwwOf(site, 'wp-content'), { recursive: true, force: true })
+    // Twice the same: what a backup shares with itself makes it no increment.
+    const content = randomBytes(1_500_000)
+    for (const name of ['wp-content/large.bin', 'wp-content/copy.bin']) await put(site, name, content)
+    return content
+  }
+  await replace()
+  const before = await backedUp(site)
+  const content = await replace()
+  const backup = await backedUp(site)
+  expect(backup).toMatchObject({ status: 'Ready', proof: 'Proven', needs: null, chain: backup.name })
+  await put(site, 'wp-content/copy.bin', 'lost')
+  await remove(before)
+  expect(await t.end(await act(backup.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
+  expect((await readFile(wwwOf(site, 'wp-content/copy.bin'))).equals(content)).toBe(true)
+  expect((await filesOf(backup))['files/wp-content/copy.bin']?.length).toBe(content.length)
+})
+
+test('a site that became much larger is cut into larger pieces', async () => {
+  const site = await largeSite('enlarged')
+  const { packed } = t.engine.backups
+  const before = await backedUp(site)
+  t.engine.backups.packed = async (of) => {
+    const real = await packed(of)
+    const { manifest, files } = real
+    return {
+      ...real,
+      manifest,
+      files: async function* () {
+        yield { path: 'large.bin', size: 100_000_000_000, sha256: '' }
+        return yield* files()
+      },
+    }
+  }
+  const [large, next] = [await backedUp(site), await backedUp(site)]
+  t.engine.backups.packed = packed
+  expect([before, large, next].map(({ needs }) => needs)).toEqual([null, null, [large.name]])
 })
 
 test('one damaged archive costs the backups that need it, each is named, and the next backup is full', async () => {
@@ -212,13 +225,13 @@ test('a backup that fails while it is stored keeps nothing from being deleted', 
       ]),
     )
     // Where its new content would go.
-    await mkdir(join(t.deps.backupsFolder, 'work', `${made?.name}.tar.zst.added`), { recursive: true })
+    await mkdir(join(work(), made?.name ?? '', 'added'), { recursive: true })
     return packed(of)
   }
   const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
   expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
   expect(await read(name)).toMatchObject({ status: 'Failed', chain: null, needs: null })
-  await rm(join(t.deps.backupsFolder, 'work'), { recursive: true })
+  expect(await readdir(work())).toEqual([])
   await remove(full)
   expect(await read(full.name)).toBeNull()
 })

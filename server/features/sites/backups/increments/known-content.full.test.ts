@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packTar } from '#server/platform/files/tar.ts'
-import { bitsFor } from './cut-content.ts'
+import { bitsFor, cutContent, maxPieces } from './cut-content.ts'
 import { packIncrement, putTogether, readIncrement } from './increment-archive.ts'
 import { compareContent, contentOf } from './known-content.ts'
 
@@ -83,14 +83,14 @@ test.each(Object.entries(ways))(
     const path = (day: number) => join(folder, name(day))
     const tar = await tarOf(content)
     await writeFile(path(0), tar)
-    let known = await contentOf(name(0), Readable.from([tar]), bitsFor(siteBytes))
+    let known = (await contentOf(name(0), Readable.from([tar]), bitsFor(siteBytes))) ?? expect.fail()
     let stored = zstdCompressSync(tar).length
     for (let day = 1; day < 30; day += 1) {
       change(content, next)
       const whole = await tarOf(content)
       const added = join(folder, 'added')
       const into = await open(added, 'w')
-      const compared = await compareContent(name(day), Readable.from([whole]), known, into)
+      const compared = (await compareContent(name(day), Readable.from([whole]), known, into)) ?? expect.fail()
       await into.close()
       const packed = packIncrement(compared, {
         backup: name(day),
@@ -120,3 +120,20 @@ test.each(Object.entries(ways))(
   },
   240_000,
 )
+
+test('content that was made to fall into very many pieces is not listed, and not compared', async () => {
+  const bits = bitsFor(1)
+  const cuts = async (piece: Buffer) => {
+    const pieces = []
+    for await (const one of cutContent(Readable.from([Buffer.concat([piece, piece])]), bits)) pieces.push(one.length)
+    return pieces[0] === piece.length
+  }
+  const piece = Buffer.alloc(2 ** (bits - 2) + 2)
+  for (let end = 0; !(await cuts(piece)); end += 1) piece.writeUInt16BE(end, piece.length - 2)
+  const chunk = Buffer.concat(Array.from({ length: 1_024 }, () => piece))
+  const many = () => Readable.from(Array.from({ length: maxPieces / 1_024 + 1 }, () => chunk))
+  expect(await contentOf('full', many(), bits)).toBeNull()
+  const known = await contentOf('full', Readable.from([chunk]), bits)
+  const added = { appendFile: async () => undefined }
+  expect(await compareContent('next', many(), known ?? expect.fail(), added)).toBeNull()
+})

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { open, rm } from 'node:fs/promises'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { addAbortSignal, pipeline, Readable, type Writable } from 'node:stream'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { JobContext } from '#server/contracts/job.ts'
@@ -19,9 +20,12 @@ interface Target {
   readonly backup: SiteBackup
   readonly identity: string
   readonly store: BackupStore
-  /** A file that does not exist yet, for content in clear. */
+  /** A file for content in clear, in a folder that the caller removes. */
   readonly added: string
 }
+
+/** Where less than this part of a backup is in earlier archives, those are not worth being needed. */
+const leastShared = 0.1
 
 /** What the document gets to know of a stored archive. */
 type Stored = Pick<SiteBackup, 'size' | 'stored_size' | 'sha256' | 'chain' | 'needs'>
@@ -30,35 +34,51 @@ type Stored = Pick<SiteBackup, 'size' | 'stored_size' | 'sha256' | 'chain' | 'ne
 export async function storeArchive(
   deps: SitesDeps,
   target: Target,
-  { file, manifest }: Pick<PackedSite, 'file' | 'manifest'>,
+  packed: PackedSite,
   step: JobContext,
 ): Promise<Stored> {
   const { backup, identity } = target
   // Of an attempt before this one: it would not be that of the archive.
   await forgetContent(deps, backup.name)
-  const base = await step.transaction((tx) => possibleBase(tx, backup, file.size))
-  const known = base && (await knownContent(deps, base.name, identity))
+  const bits = bitsFor(await unpackedBytes(packed))
+  const base = await step.transaction((tx) => possibleBase(tx, backup, packed.file.size))
+  const known = base && comparable(await knownContent(deps, base.name, identity), bits)
   const isHeld = base !== null && known !== null && (await step.transaction((tx) => holdBase(tx, backup.name, base)))
-  const { content, ...stored } = isHeld
-    ? { ...(await storeNew(target, { file, manifest }, known, step)), chain: base.chain }
-    : await storeWhole(target, file, step)
-  await keepContent(deps, backup.name, identity, content).catch((error: unknown) =>
-    deps.log.warn('What a backup consists of could not be kept; the next one is a full one', {
-      backup: backup.name,
-      error,
-    }),
-  )
+  const increment = isHeld ? await storeNew(target, packed, known, step) : null
+  const { content, ...stored } = increment
+    ? { ...increment, chain: base?.chain ?? null }
+    : await storeWhole(target, packed.file, bits, step)
+  if (content)
+    await keepContent(deps, backup.name, identity, content).catch((error: unknown) =>
+      deps.log.warn('What a backup consists of could not be kept; the next one is a full one', {
+        backup: backup.name,
+        error,
+      }),
+    )
   return stored
 }
+
+/** About the bytes of the unpacked archive. */
+async function unpackedBytes({ manifest, files }: PackedSite): Promise<number> {
+  let bytes = manifest.database?.bytes ?? 0
+  // With its header, and its line in the manifest.
+  for await (const { size } of files()) bytes += size + 1_024
+  return bytes
+}
+
+/** What is known, unless the site is now so much larger or smaller that it is to be cut otherwise. */
+const comparable = (known: KnownContent | null, bits: number): KnownContent | null =>
+  known && Math.abs(known.bits - bits) <= 1 ? known : null
 
 async function storeWhole(
   { backup, identity, store }: Target,
   file: PackedSite['file'],
+  bits: number,
   step: JobContext,
-): Promise<Stored & { content: KnownContent }> {
+): Promise<Stored & { content: KnownContent | null }> {
   const sum = createHash('sha256')
   const unpacked = createZstdDecompress()
-  const content = contentOf(backup.name, unpacked, bitsFor(file.size))
+  const content = contentOf(backup.name, unpacked, bits)
   // It is waited for together with the store.
   content.catch(() => undefined)
   const archive = Readable.from(hashed(passedOn(file.open(), unpacked), sum), { objectMode: false })
@@ -88,16 +108,18 @@ async function* passedOn(content: AsyncIterable<Buffer>, into: Writable): AsyncG
   }
 }
 
+/** Stores what is new; null, and nothing, if that is nearly all or cannot be listed. */
 async function storeNew(
   target: Target,
-  { file, manifest }: Pick<PackedSite, 'file' | 'manifest'>,
+  { file, manifest }: PackedSite,
   known: KnownContent,
   step: JobContext,
-): Promise<Omit<Stored, 'chain'> & { content: KnownContent }> {
+): Promise<(Omit<Stored, 'chain'> & { content: KnownContent }) | null> {
   const { backup, identity, store, added } = target
   const sum = createHash('sha256')
   try {
     const compared = await compareTo(target, file, known, step)
+    if (!compared || compared.sharedBytes < leastShared * compared.bytes) return null
     const about = { backup: backup.name, site: manifest.site, created: manifest.created, added }
     const { tar, content, needs } = packIncrement(compared, about)
     const packed: AsyncIterable<Buffer> = pipeline(
@@ -119,7 +141,8 @@ async function compareTo(
   file: PackedSite['file'],
   known: KnownContent,
   { signal }: JobContext,
-): Promise<Compared> {
+): Promise<Compared | null> {
+  await mkdir(dirname(added), { recursive: true, mode: 0o700 })
   const into = await open(added, 'w', 0o600)
   try {
     const unzip = addAbortSignal(signal, createZstdDecompress())
