@@ -14,7 +14,7 @@ import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.t
 import { forgetSettings } from '../forget-settings.ts'
 import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
-import { refusalOf } from './colleague-links.ts'
+import { isWithdrawn } from './colleague-links.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, stripPendingSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestDetails } from '../sign-in/request-details.ts'
@@ -162,7 +162,7 @@ async function setPasswordWithKey(
     await transactionLock(tx, `account:${account.name}`)
     const used = await useToken(tx.trx, 'reset', key)
     const givenBy = used?.data.givenBy
-    if (!used || (givenBy && (await refusalOf(tx, givenBy, account.name)) !== null)) throw expired()
+    if (!used || (givenBy && (await isWithdrawn(tx, givenBy, account.name)))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
     await services.credentials.store(tx.trx, account.name, passwordHash, givenBy?.organization ?? null)
     await services.sessions.endAll(tx, account.name)
@@ -182,7 +182,7 @@ async function setPasswordWithKey(
       accountActivity(
         'account.change_password',
         account.name,
-        givenBy ? { after: { link_given_by: givenBy.admin } } : {},
+        givenBy?.admin === undefined ? {} : { after: { link_given_by: givenBy.admin } },
       ),
     )
   })
