@@ -46,7 +46,7 @@ export async function createOrganizationFixture(
     mailer: { send: (_trx, mail) => Promise.resolve(fixture.mails.push(mail)) },
     rateLimiter: { hit: (bucket, key, within) => fixture.rateLimiter.hit(bucket, key, within) },
     pendingEmail: (user) => fixture.accounts.pendingEmail(user),
-    confirmInvited: (tx, user, invitation) => fixture.accounts.confirmInvited(tx, user, invitation),
+    confirmInvited: (tx, user, vouched) => fixture.accounts.confirmInvited(tx, user, vouched),
     signInStatuses,
     forgetSecrets: () => Promise.resolve(),
   })

@@ -26,7 +26,7 @@ import { sshKeyController } from './ssh-keys/ssh-key-controller.ts'
 import { accountTables } from './tables.ts'
 import { twoFactorMethods } from './sign-in/two-factor.ts'
 import { membershipControllers, userController, userMetaController } from './user-controller.ts'
-import { confirmInvited } from './sign-up/confirm-invited.ts'
+import { confirmInvited, type Vouched } from './sign-up/confirm-invited.ts'
 import { pendingEmail, verificationMethods } from './sign-up/verification.ts'
 
 /** An account created by our own commands or the demo, not through sign-up. */
@@ -59,7 +59,7 @@ export interface Accounts extends Feature {
   /** The address a pending verification link was sent to, if it differs from the account's own; else null. */
   pendingEmail(user: string): Promise<string | null>
   /** Verifies an invited person's account on the word of a colleague (`sign-up/confirm-invited.ts`). */
-  confirmInvited(tx: Tx, user: string, invitation: string): Promise<string | null>
+  confirmInvited(tx: Tx, user: string, vouched: Vouched): Promise<string | null>
   /** How these users sign in and when they last did, for callers who are allowed to know. */
   signInStatuses(db: Db, users: readonly string[]): Promise<SignInStatus[]>
 }
@@ -104,7 +104,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     hasAccounts,
     hasLoginProviders: () => hasLoginProviders(deps.documents),
     pendingEmail: (user) => pendingEmail(services, user),
-    confirmInvited: (tx, user, invitation) => confirmInvited(services, tx, user, invitation),
+    confirmInvited: (tx, user, vouched) => confirmInvited(services, tx, user, vouched),
     signInStatuses,
 
     async setupLink() {

@@ -4,7 +4,6 @@ import { UserDoctype } from '#shared/doctypes/user.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
 import { FileDoctype } from '#shared/doctypes/file.ts'
-import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { SshKeyDoctype } from '#shared/doctypes/ssh-key.ts'
 
@@ -121,26 +120,6 @@ describe('a stranger signed up with the address and configured the account; the 
       await s.visitor().call('login', { usr: email, pwd: next })
     },
   )
-
-  test('signs up with a password of their own: only their own settings remain', async () => {
-    const visitor = await signUpStranger()
-    await signUp(goodPassword, { accept_newsletter: 0, org_sku: 'Starter' })
-    await s.visitor().call('verify_email', { token: tokens()[1], password: goodPassword })
-    expect(await tablesNamingStranger()).toEqual([])
-    expect(await visitor.session()).toBeNull()
-    expect(await userOf()).toMatchObject({
-      full_name: 'Ann Lee',
-      email_verified: 1,
-      accept_newsletter: 0,
-      org_sku: 'Starter',
-      bio: null,
-    })
-    expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaDoctype, email))).toMatchObject({
-      ssh_username: null,
-      preferences: null,
-      ssh_key: [],
-    })
-  })
 
   test('requests a new password instead: the link proves the mailbox, and all settings of the stranger are removed', async () => {
     const visitor = await signUpStranger()

@@ -41,7 +41,8 @@ export async function accountTables(trx: Trx): Promise<void> {
     "user" text primary key,
     password_hash text not null,
     changed timestamptz not null default now())`.execute(trx)
-  // The organization whose admin gave the link by which the password was chosen; unset for one of a mailbox or a sign-up.
+  // The organization whose people gave the link by which the password was chosen, or confirmed the account; unset for one of a
+  // mailbox or a sign-up that was verified by mail.
   await sql`alter table easydash_credential add column if not exists given_by text`.execute(trx)
   await sql`create table if not exists easydash_token (
     hash text primary key,

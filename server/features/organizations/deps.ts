@@ -22,7 +22,11 @@ export interface OrganizationsDeps {
    * Verifies an invited person's account where no email can; provided by the accounts feature. Returns a key for choosing a new
    * password if one is needed.
    */
-  readonly confirmInvited: (tx: Tx, user: string, invitation: string) => Promise<string | null>
+  readonly confirmInvited: (
+    tx: Tx,
+    user: string,
+    vouched: { readonly invitation: string; readonly organization: string },
+  ) => Promise<string | null>
   /** Puts an email into the outbox, in the given transaction. */
   readonly mailer: { send(trx: Database['db'] | null, mail: Mail): Promise<unknown> }
   readonly rateLimiter: Pick<RateLimiter, 'hit'>

@@ -76,7 +76,8 @@ export function inviteController(deps: OrganizationsDeps): Controller {
 
       async confirm(invite, _args, { tx }) {
         assertWaits(deps, invite)
-        const key = await deps.confirmInvited(tx, invite.user, invite.name)
+        const { name: invitation, organization } = invite
+        const key = await deps.confirmInvited(tx, invite.user, { invitation, organization })
         await addInvitedMember(tx, invite, invite.user)
         return { link: key === null ? null : `${deps.config.url}/web/reset-password?key=${key}` }
       },

@@ -186,6 +186,30 @@ describe('without a mail server, a colleague confirms who signed up with a link'
       })
   })
 
+  test.each([
+    ['a link that they passed on', ['another-Canary-17-lantern', goodPassword]],
+    ['the sign-up that they confirmed', [goodPassword]],
+  ])('a password that others may know from %s opens this organization only', async (_how, passwords) => {
+    const eve = await s.owner('eve@example.com', 'evil')
+    await eve.call('invite_members', { users: ['new@example.com'], organization_role: 'Organization User' })
+    const theirs = s.linkToken('new@example.com')
+    for (const password of passwords) await signUp('new@example.com', theirs, password)
+    const { link } = await confirm(eve)
+    const choose = (key: string, new_password: string) => s.visitor().call('update_password', { key, new_password })
+    if (link !== null) await choose(new URL(link).searchParams.get('key') ?? '', goodPassword)
+
+    const token = await invited('new@example.com')
+    const accept = async (pwd: string) => {
+      const person = s.visitor()
+      await person.call('login', { usr: 'new@example.com', pwd })
+      return person.call('accept_invitation', { token })
+    }
+    await expect(accept(goodPassword)).rejects.toMatchObject({ code: 'forbidden', excType: 'PermissionError' })
+    await s.visitor().call('reset_password', { user: 'new@example.com' })
+    await choose(s.linkToken('new@example.com'), 'Chosen-Horse-45!')
+    expect(await accept('Chosen-Horse-45!')).toEqual({ organization: 'acme' })
+  })
+
   describe('and the word of another organization', () => {
     let eve: Visitor
     const inviteIn = async (organization: string) =>

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LONGEST_TEXT, MASK, registerSecret } from './redact-text.ts'
@@ -151,7 +152,8 @@ test('errors keep their kind and lose their secrets, in message, stack, cause an
 })
 
 test('a registered value disappears in each of its spellings', () => {
-  const secret = 'p@ss "w/rd" 100%-registered'
+  const registered = randomBytes(8).toString('hex')
+  const secret = `p@ss "w/rd" 100%-${registered}`
   registerSecret(secret)
   for (const text of [
     secret,
@@ -162,7 +164,7 @@ test('a registered value disappears in each of its spellings', () => {
   ]) {
     const clean = redact(text)
     expect(clean).toContain(MASK)
-    expect(clean).not.toContain('registered')
+    expect(clean).not.toContain(registered)
     expect(clean).not.toContain(Buffer.from(secret).toString('base64').slice(0, 20))
   }
   registerSecret('ab')

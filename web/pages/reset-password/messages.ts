@@ -9,6 +9,6 @@ export const tReset = createCatalog({
   'reset.busy': 'Setting password',
   'reset.done': 'The new password is set. Log in with it.',
   'reset.gone_title': 'This link does not work',
-  'reset.gone_lead': 'It was used already, or it is too old.',
+  'reset.gone_lead': 'It was used already, it is too old, or it was withdrawn.',
   'reset.new_link': 'Get a new link',
 })

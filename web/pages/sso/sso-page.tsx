@@ -2,7 +2,7 @@ import { useEffect, useState, type FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
-import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
+import { ApiError, toApiError, unreadableMessage } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -85,6 +85,7 @@ export function SsoStartPage() {
     setFailure(null)
     try {
       const begun = await call<{ url: string; attempt: string }>('easydash.api.login_provider.start', { key })
+      if (URL.parse(begun.url)?.protocol !== 'https:') throw new ApiError(unreadableMessage)
       keepPendingLogin({ attempt: begun.attempt, key, next })
       location.assign(begun.url)
     } catch (thrown) {

@@ -53,6 +53,20 @@ test('a login address is called wrong only by an answer that says so', async () 
   expect(screen.getByRole('link', { name: 'Enter another login address' })).toBeTruthy()
 })
 
+test.each([
+  ['https://login.example/authorize?state=a', true],
+  ['javascript:alert(1)', false],
+  ['/web/site', false],
+])('leads to a provider by https only: %s', async (url, follows) => {
+  const assign = vi.spyOn(location, 'assign').mockImplementation(() => undefined)
+  api.on('easydash.api.login_provider.show', () => ({ message: { host: 'login.example' } }))
+  api.on('easydash.api.login_provider.start', () => ({ message: { url, attempt: 'a' } }))
+  const { user } = renderAs(signedOut, <SsoStartPage />, '/sso/abcd2345')
+  await user.click(await screen.findByRole('button', { name: 'Continue at login.example' }))
+  if (!follows) await screen.findByText(/^Something other than the server answered/)
+  await vi.waitFor(() => expect(assign.mock.calls).toEqual(follows ? [[url]] : []))
+})
+
 test('the code that took too long, and the way back, lead to the same login address', async () => {
   const { user } = comeBack({ message: null, tmp_id: 'Abcd1234' } as Reply)
   api.on('login', () => ({

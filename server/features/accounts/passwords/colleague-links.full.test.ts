@@ -106,7 +106,14 @@ test.each([
   ],
 ])('a link ends when %s', async (_why, change) => {
   const key = await keyFor(bo)
+  const check = () => s.visitor().call('check_password_link', { key })
+  await expect(check()).resolves.toBeUndefined()
   await change()
+  await expect(check()).rejects.toMatchObject({ code: 'gone' })
+  // Before anything about the password itself.
+  await expect(s.visitor().call('update_password', { key, new_password: 'weak' })).rejects.toMatchObject({
+    code: 'gone',
+  })
   await expect(choose(key)).rejects.toMatchObject({ code: 'gone' })
 })
 

@@ -50,7 +50,11 @@ interface Refusal {
  * Why this admin can't choose for this account; null if nothing is in the way. Asked when the link is made, and again when it
  * is used: until then either of them may have got or lost rights.
  */
-export async function refusalOf(tx: Tx, { organization, admin }: GivenBy, user: string): Promise<Refusal | null> {
+export async function refusalOf(
+  tx: Tx,
+  { organization, admin }: Required<GivenBy>,
+  user: string,
+): Promise<Refusal | null> {
   const stored = await tx.get(OrganizationDoctype, organization)
   const memberships = await tx.list(OrganizationMemberDoctype, [['user', '=', user]])
   const own = await tx.find(OrganizationMemberDoctype, [
@@ -74,9 +78,19 @@ export async function refusalOf(tx: Tx, { organization, admin }: GivenBy, user: 
   return null
 }
 
+/** Whether the link of an admin ended because either of them got or lost rights. */
+export async function isWithdrawn(tx: Tx, { organization, admin }: GivenBy, user: string): Promise<boolean> {
+  return admin !== undefined && (await refusalOf(tx, { organization, admin }, user)) !== null
+}
+
+/** Notes that somebody of this organization may know the password of an account: nobody but a colleague vouched for who chose it. */
+export async function noteGivenBy(trx: Db, user: string, organization: string): Promise<void> {
+  await sql`update easydash_credential set given_by = ${organization} where "user" = ${user}`.execute(trx)
+}
+
 /**
- * Before an account joins or creates an organization: whoever gave it a link may know its password, and must not get into this
- * one by it. Their links end, and an account that used one gets a password from elsewhere first.
+ * Before an account joins or creates an organization: whoever gave it a link or confirmed it may know its password, and must not
+ * get into this one by it. Their links end, and such an account gets a password from elsewhere first.
  */
 export async function assertChosenAlone(trx: Db, user: string, organization: string): Promise<void> {
   await sql`delete from easydash_token where kind = 'reset' and used is null and "user" = ${user}
@@ -86,7 +100,7 @@ export async function assertChosenAlone(trx: Db, user: string, organization: str
   if (rows.length === 0) return
   throw new AppError(
     'forbidden',
-    msg`The password of ${user} was chosen with a link from an admin of another organization.`,
+    msg`Somebody of another organization may know the password of ${user}: they confirmed the account, or gave a link for it.`,
     {
       excType: 'PermissionError',
       nextAction: msg`Choose a new one by the page "Forgot password", then try again.`,

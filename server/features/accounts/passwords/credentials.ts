@@ -26,8 +26,8 @@ export interface Credentials {
   /** Changes the version: anyone who entered the password earlier but has no session yet must enter it again. */
   renew(trx: Db, user: string): Promise<void>
   /**
-   * Stores a hash made by `hash`, in the given transaction. `givenBy`: the organization whose admin gave the link for it, null
-   * if the link was sent to the mailbox; omitted: as before.
+   * Stores a hash made by `hash`, in the given transaction. `givenBy`: the organization of the colleague who gave the link for it,
+   * null if the link was sent to the mailbox; omitted: as before.
    */
   store(trx: Db, user: string, passwordHash: string, givenBy?: string | null): Promise<void>
   /** The stored hash; null for accounts without a password. */

@@ -14,7 +14,7 @@ import { withMinimumDuration } from '#server/platform/secrets/minimum-duration.t
 import { forgetSettings } from '../forget-settings.ts'
 import { recognizeDevice, forgetKnownDevices } from '../sign-in/known-devices.ts'
 import { tryPasswordInSession } from '../sign-in/limited-tries.ts'
-import { refusalOf } from './colleague-links.ts'
+import { isWithdrawn } from './colleague-links.ts'
 import { passwordChangedMail, resetMail } from '../mails.ts'
 import { dropTokens, issueToken, peekToken, stripPendingSignUps, useToken } from '../sign-up/one-time-tokens.ts'
 import { requestDetails } from '../sign-in/request-details.ts'
@@ -124,7 +124,7 @@ async function sendReset(services: AccountServices, user: string, context: Metho
 }
 
 function expired(): AppError {
-  return new AppError('gone', msg`This link was used already or is older than 30 minutes.`, {
+  return new AppError('gone', msg`This link was used already, is older than 30 minutes, or was withdrawn.`, {
     excType: 'LinkExpired',
     nextAction: msg`Ask for a new one on the page "Forgot password".`,
   })
@@ -140,12 +140,13 @@ function hashFor(services: AccountServices, account: User, password: string, tur
 async function accountOfKey(services: AccountServices, key: string, context: MethodContext): Promise<User> {
   const open = await peekToken(services.database.db, 'reset', key)
   const user = open?.user ?? null
-  const account =
-    user === null
-      ? null
-      : await services.documents().transaction(impersonate(user, context), (tx) => tx.get(UserDoctype, user))
-  if (account?.enabled !== 1) throw expired()
-  return account
+  if (open === null || user === null) throw expired()
+  return services.documents().transaction(impersonate(user, context), async (tx) => {
+    const account = await tx.get(UserDoctype, user)
+    const { givenBy } = open.data
+    if (account?.enabled !== 1 || (givenBy && (await isWithdrawn(tx, givenBy, user)))) throw expired()
+    return account
+  })
 }
 
 /** The key proves ownership of the mailbox, or the word of an admin. All sessions of the account end, and the user logs in with the new password. */
@@ -162,7 +163,7 @@ async function setPasswordWithKey(
     await transactionLock(tx, `account:${account.name}`)
     const used = await useToken(tx.trx, 'reset', key)
     const givenBy = used?.data.givenBy
-    if (!used || (givenBy && (await refusalOf(tx, givenBy, account.name)) !== null)) throw expired()
+    if (!used || (givenBy && (await isWithdrawn(tx, givenBy, account.name)))) throw expired()
     await dropTokens(tx.trx, 'reset', account.name)
     await services.credentials.store(tx.trx, account.name, passwordHash, givenBy?.organization ?? null)
     await services.sessions.endAll(tx, account.name)
@@ -182,7 +183,7 @@ async function setPasswordWithKey(
       accountActivity(
         'account.change_password',
         account.name,
-        givenBy ? { after: { link_given_by: givenBy.admin } } : {},
+        givenBy?.admin === undefined ? {} : { after: { link_given_by: givenBy.admin } },
       ),
     )
   })

@@ -12,8 +12,11 @@ export interface LinkProof {
   session: string | null
   /** The password entered with the link matches the link's sign-up. */
   knowsPassword: boolean
-  /** Sign-ups count after their links expired, too: a colleague confirms without a link. */
-  expired?: boolean
+  /**
+   * The organization whose colleague vouches instead of a link (decision 43). Sign-ups then count after their links expired, too,
+   * and the key for a new password is marked, because that colleague passes it on.
+   */
+  vouchedIn?: string
 }
 
 /**
@@ -33,12 +36,13 @@ export async function completeSignUp(
 ): Promise<string | null> {
   const { signUp } = row.data
   const user = account.name
-  const contested = await isContested(tx, user, proof.expired ?? false)
+  const contested = await isContested(tx, user, proof.vouchedIn !== undefined)
   if (contested && proof.session !== null) return null
   if (contested && !proof.knowsPassword) {
     await services.credentials.remove(tx.trx, user)
     await resetAccount(services, tx, user)
-    return issueToken(tx.trx, 'reset', user)
+    const { vouchedIn } = proof
+    return issueToken(tx.trx, 'reset', user, vouchedIn === undefined ? {} : { givenBy: { organization: vouchedIn } })
   }
   if (!signUp) return null
   if (contested) {

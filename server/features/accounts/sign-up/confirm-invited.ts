@@ -5,19 +5,26 @@ import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { AccountServices } from '../account-services.ts'
+import { noteGivenBy } from '../passwords/colleague-links.ts'
 import { completeSignUp, markVerified } from './complete-sign-up.ts'
 import type { TokenRow } from './one-time-tokens.ts'
+
+/** The invitation that somebody signed up with, and its organization. */
+export interface Vouched {
+  readonly invitation: string
+  readonly organization: string
+}
 
 /**
  * Verifies the account of an invited person on the word of a colleague, where there is no mail server that could prove the
  * address (decision 43). Returns a key for choosing a new password if the address was signed up with different ones; null
- * otherwise. Throws `invalid` if there is no account yet, or one that is verified.
+ * otherwise. The colleague may know the password that the account gets, so it opens no other organization. Throws `invalid` if there is no account yet, or one that is verified.
  */
 export async function confirmInvited(
   services: AccountServices,
   tx: Tx,
   email: string,
-  invitation: string,
+  { invitation, organization }: Vouched,
 ): Promise<string | null> {
   await transactionLock(tx, `account:${email}`)
   const account = await tx.get(UserDoctype, email, { lock: true })
@@ -38,8 +45,9 @@ export async function confirmInvited(
   const key = await completeSignUp(services, tx, { name: email }, row, {
     session: null,
     knowsPassword: false,
-    expired: true,
+    vouchedIn: organization,
   })
+  await noteGivenBy(tx.trx, email, organization)
   await markVerified(tx, account, email)
   await services.sessions.changed(tx, email)
   return key

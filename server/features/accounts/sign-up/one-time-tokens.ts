@@ -9,10 +9,11 @@ export type TokenKind = 'setup' | 'verify' | 'reset'
 /** Token lifetime in seconds (docs/security.md). A setup token is replaced at each start. */
 const lifetime: Readonly<Record<TokenKind, number>> = { setup: 30 * 86_400, verify: 86_400, reset: 1800 }
 
-/** Who gave the link for a new password, if it was no email. */
+/** Who gave the link for a new password, if it was no email: somebody of this organization may know the password. */
 export interface GivenBy {
   readonly organization: string
-  readonly admin: string
+  /** The admin who made it for a member; absent if an invitation was confirmed. */
+  readonly admin?: string
 }
 
 /** Data stored with a token. */
@@ -29,7 +30,7 @@ export interface TokenData {
   }
   /** verify: name of the invitation used for the sign-up; following the link joins its organization. */
   invitation?: string
-  /** reset: the admin who gave the link to the person, if it was not sent to their mailbox. */
+  /** reset: who gave the link to the person, if it was not sent to their mailbox. */
   givenBy?: GivenBy
 }
 

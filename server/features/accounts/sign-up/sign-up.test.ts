@@ -221,6 +221,33 @@ describe('later accounts', () => {
       expect(await userOf('ann@example.com')).toMatchObject({ full_name: 'Ann Lee' })
     })
 
+    test('of what a stranger set before, nothing is left to the owner who signs up: only their own settings remain', async () => {
+      await s.visitor().call('sign_up', form({ first_name: 'Mallory', password: attackers, org_sku: 'Pro' }))
+      const stranger = s.visitor('198.51.100.9')
+      await stranger.call('login', { usr: 'ann@example.com', pwd: attackers })
+      const session = await stranger.session()
+      if (!session) throw new Error('not logged in')
+      await s.documents.save(session, 'User', 'ann@example.com', { bio: 'Mallory', phone: '+49301234567' })
+      const settings = { ssh_username: 'mallory', preferences: { theme: 'dark' } }
+      await s.documents.save(session, 'User Meta', 'ann@example.com', settings)
+      await s.database.pool.query(
+        `insert into easydash_second_factor ("user", secret, enabled_at) values ('ann@example.com', 'x', now())`,
+      )
+
+      await s.visitor().call('sign_up', form({ accept_newsletter: 0, org_sku: 'Starter' }))
+      await s.visitor().call('verify_email', { token: tokens()[1], password: goodPassword })
+      expect(await stranger.session()).toBeNull()
+      const own = { full_name: 'Ann Lee', email_verified: 1, accept_newsletter: 0, org_sku: 'Starter' }
+      expect(await userOf('ann@example.com')).toMatchObject({ ...own, bio: null, phone: null })
+      expect(await s.documents.transaction(s.system, (tx) => tx.get(UserMetaDoctype, 'ann@example.com'))).toMatchObject(
+        {
+          ssh_username: null,
+          preferences: null,
+        },
+      )
+      expect((await s.database.pool.query('select from easydash_second_factor')).rowCount).toBe(0)
+    })
+
     test('in the own session the password of that session stays', async () => {
       await byOwner()
       const ann = await s.loggedIn('ann@example.com')

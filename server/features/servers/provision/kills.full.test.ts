@@ -119,6 +119,32 @@ test.each(lives)(
   timeout,
 )
 
+test(
+  'kills of an order elsewhere leave one server, after an order whose answer was lost and that lists show late',
+  async () => {
+    // Nothing at this vendor prevents a second one.
+    const server = await insert('DigitalOcean', 'elsewhere.digitalocean.example')
+    const lists = 'GET /v2/droplets?'
+    t.faults.push(
+      { kind: 'lose_answer', on: 'POST /v2/droplets' },
+      { kind: 'lag', on: lists, after: 1 },
+      { kind: 'server_error', on: lists, after: 2, times: 1000 },
+    )
+    expect(await work(server, server.job, [])).toMatchObject({ status: 'Failed' })
+    t.faults.length = 0
+    expect(machinesOf(server)).toHaveLength(1)
+    expect(await t.read(server.name)).toMatchObject({ provider_id: null })
+
+    const place = { vm_country: 'NL', vm_region: 'ams3', vm_type: 's-2vcpu-4gb' }
+    await t.documents.runAction(t.owner, 'Server', server.name, 'order_elsewhere', place)
+    const points = [create('claimed'), create('after-intent', 'order'), deleted, ordered, create('after-run', 'order')]
+    expect(await work(server, server.job, points)).toMatchObject({ status: 'Done', error_message: null })
+    expect(await t.read(server.name)).toMatchObject({ status: 'Healthy', locked_by_job: null, ...place })
+    expect(machinesOf(server)).toHaveLength(1)
+  },
+  timeout,
+)
+
 test.each([
   ['while it is ordered', ordered],
   ['before it is set up', create('after-intent', 'prepare')],

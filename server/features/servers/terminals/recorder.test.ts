@@ -31,6 +31,13 @@ describe('a recording', () => {
     expect(recorder.take(true)).toBe('*****\n')
   })
 
+  test.each([
+    ['lines', 'ls\n', /^\*{5}\n\[Lines were hidden, .*\]\n(?:ls\n){44}afterwards\n$/],
+    ['one long line', 'x'.repeat(100), /^\*{5}\n\[Lines were hidden, .*\]\nx{13616}afterwards\n$/],
+  ])('is not blanked by %s after what only looks like a private key', (_what, text, expected) => {
+    expect(recorded('-----BEGIN PRIVATE KEY-----\n', text.repeat(300), 'afterwards\n')).toMatch(expected)
+  })
+
   test('has the beginning of what each input made the server print', () => {
     const recorder = new Recorder()
     const flood = Buffer.from('0123456789\n'.repeat(10_000))

@@ -4,6 +4,12 @@ import { terminalLimits } from '#shared/rules/terminal.ts'
 
 /** A longer line is recorded in pieces. */
 const maxLine = 4096
+/**
+ * What is hidden of one private key at most, in characters, and how many a line counts as at least: what only looks like one must
+ * not hide all that follows. An RSA key of 16384 bits has 12,500.
+ */
+const maxKey = 16 * 1024
+const keyLine = 64
 const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
 const keyEnds = /-----END [A-Z ]{0,40}PRIVATE KEY-----/
 
@@ -22,8 +28,11 @@ export class Recorder {
   #left: number = terminalLimits.recordedPerInput
   #skipped = 0
   #recorded = 0
-  /** Whether a private key has begun and not ended: parts end anywhere, and what has no beginning is not recognized. */
-  #isInKey = false
+  /**
+   * What was hidden of a private key that has begun and not ended; null outside of one. Parts end anywhere, and what has no
+   * beginning is not recognized.
+   */
+  #hidden: number | null = null
 
   /** Characters that wait to be stored. */
   get waiting(): number {
@@ -37,7 +46,7 @@ export class Recorder {
   /** Notes that somebody typed something. */
   noteInput(): void {
     // Otherwise what only looks like the beginning of one would hide all that follows.
-    this.#isInKey = false
+    this.#hidden = null
     if (this.#left > 0) this.#left = terminalLimits.recordedPerInput
     else this.#reopen()
   }
@@ -57,25 +66,37 @@ export class Recorder {
     this.#line = lines.pop() ?? ''
     for (const line of lines) this.#pushLine(shown(line))
     while (this.#line.length > maxLine) {
-      if (!this.#isInKey) this.#push(shown(this.#line.slice(0, maxLine)))
+      const part = this.#line.slice(0, maxLine)
       this.#line = this.#line.slice(maxLine)
+      if (this.#hidden === null) this.#push(shown(part))
+      else this.#hide(part, this.#hidden)
     }
   }
 
   #pushLine(line: string): void {
-    if (this.#isInKey) {
-      this.#isInKey = !keyEnds.test(line)
+    if (this.#hidden !== null) {
+      if (keyEnds.test(line)) this.#hidden = null
+      else this.#hide(line, this.#hidden)
       return
     }
     const begin = keyBegins.exec(line)
-    this.#isInKey = begin !== null && !keyEnds.test(line)
-    this.#push(`${begin && this.#isInKey ? line.slice(0, begin.index) + MASK : line}\n`)
+    const isBegun = begin !== null && !keyEnds.test(line)
+    if (isBegun) this.#hidden = 0
+    this.#push(`${isBegun ? line.slice(0, begin.index) + MASK : line}\n`)
+  }
+
+  /** Hides text of a private key, as long as it can be one. */
+  #hide(text: string, before: number): void {
+    this.#hidden = before + Math.max(text.length, keyLine)
+    if (this.#hidden < maxKey) return
+    this.#hidden = null
+    this.#push('[Lines were hidden, because they began like a private key. It did not end.]\n')
   }
 
   /** Takes what waits to be stored. `isLast`: with the line that has not ended. */
   take(isLast = false): string {
     if (isLast) {
-      if (!this.#isInKey) this.#push(shown(this.#line))
+      if (this.#hidden === null) this.#push(shown(this.#line))
       this.#line = ''
       if (this.#skipped > 0) this.#reopen()
     }
