@@ -97,8 +97,11 @@ asOwner('on a phone the first invalid field is visible with its error above the 
   await page.goto('/web/site/create')
   const create = page.getByRole('button', { name: 'Create site' }).filter({ visible: true })
   await expect(page.getByRole('radio', { name: /^WordPress/ })).toBeChecked()
+  // It is there once the server has said what its sites are named by.
+  const name = page.getByRole('textbox', { name: /^Name/ })
+  await expect(name).toBeVisible()
   await create.click()
-  await expect(page.getByRole('textbox', { name: /^Name/ })).toBeFocused()
+  await expect(name).toBeFocused()
   const reason = page.getByText('Name is required.')
   await expect
     .poll(async () => {

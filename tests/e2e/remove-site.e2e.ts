@@ -16,7 +16,10 @@ asOwner('a permanently deleted site frees the disk', async ({ page, site, produc
   expect(await folders()).toContain(id)
 
   await archiveSite(page)
-  expect((await page.request.get(`http://leaflet.localhost:${product.port}/`)).status()).toBe(410)
+  const archived = await page.request.get(`http://127.0.0.1:${product.port}/`, {
+    headers: { host: `leaflet.localhost:${product.port}` },
+  })
+  expect(archived.status()).toBe(410)
   await page.getByRole('main').getByRole('button', { name: 'Delete permanently' }).click()
   const dialog = page.getByRole('alertdialog', { name: /^Delete permanently / })
   await dialog.getByLabel('Type leaflet to confirm').fill('leaflet')
