@@ -123,6 +123,18 @@ export function describeEngine(
     })
 
     const describeTools = (): void => {
+      needs(get, 'thumbnail')('takes a screenshot of a site', async () => {
+        const taken = await engine.thumbnail(html, AbortSignal.timeout(300_000))
+        expect(taken).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
+        expect(webpSize(taken.content)).toEqual({ width: 480, height: 300 })
+        expect(taken.content.length).toBeLessThanOrEqual(40_000)
+        await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(300_000))).rejects.toBeInstanceOf(
+          EngineError,
+        )
+      })
+
+      describeLogs(() => ({ engine, writer: under, wp, html }))
+      describeFacts(() => ({ engine, wp, html }))
       describeWordPress(() => ({ engine, wp, html }))
       describeUpkeep(() => ({ ...under, wp }))
       describeWordPressHealth(() => ({ engine, wp, html }))
@@ -146,6 +158,7 @@ export function describeEngine(
       describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
       // The same files, wherever the database is.
       if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
+      describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
     }
 
     if (part === 'tools') {
@@ -185,14 +198,6 @@ export function describeEngine(
           expect(step.label).not.toBe('')
         }
       }
-    })
-
-    needs(get, 'thumbnail')('takes a screenshot of a site', async () => {
-      const taken = await engine.thumbnail(html, AbortSignal.timeout(300_000))
-      expect(taken).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
-      expect(webpSize(taken.content)).toEqual({ width: 480, height: 300 })
-      expect(taken.content.length).toBeLessThanOrEqual(40_000)
-      await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(300_000))).rejects.toBeInstanceOf(EngineError)
     })
 
     needs(get, 'files')('says where the files of a created site are', async () => {
@@ -281,14 +286,11 @@ export function describeEngine(
       expect(responses.filter((response) => response.headers['set-cookie'] !== undefined)).toHaveLength(1)
     })
 
-    describeLogs(() => ({ engine, writer: under, wp, html }))
-
     needs(get, 'cron')('runs scheduled events', async () => {
       expect(await engine.runCron(wp)).toBeGreaterThanOrEqual(0)
       expect(await engine.runCron(html)).toBe(0)
     })
 
-    describeFacts(() => ({ engine, wp, html }))
     if (part === undefined) describeTools()
 
     needs(get, 'php_version')('changes the PHP version', async () => {
@@ -300,8 +302,6 @@ export function describeEngine(
     })
 
     describeCertificates(() => ({ engine, html, newSpec }))
-
-    describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
 
     needs(get, 'archive')('archives and restores, after which a suspended site may run again', async () => {
       if (can(engine, 'suspend')) await engine.settings.suspend(wp)
