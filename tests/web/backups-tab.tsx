@@ -1,0 +1,77 @@
+/** The list of backups of a site, and what it shows. */
+import { screen } from '@testing-library/react'
+import { beforeEach } from 'vitest'
+import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { apiServer } from './api.ts'
+import { hoursAgo } from './hours-ago.ts'
+import { owner, renderAs } from './screen.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { BackupsTab } from '#web/pages/sites/backups/backups-tab.tsx'
+
+export const api = apiServer()
+const site = {
+  name: 's1',
+  organization: 'acme',
+  domain: 'blog',
+  site_type: 'wp',
+  status: 'Live',
+  server: 'srv',
+} as Site
+export const proven: Partial<SiteBackup> = {
+  name: 'b1',
+  site: 's1',
+  site_domain: 'blog',
+  site_type: 'wp',
+  status: 'Ready',
+  kind: 'manual',
+  proof: 'Proven',
+  proof_detail: [],
+  proof_seen: [
+    { what: 'visited', expected: 5, found: 5 },
+    { what: 'files', expected: 2930, found: 2930 },
+  ],
+  proved_at: hoursAgo(2),
+  taken_at: hoursAgo(3),
+  creation: hoursAgo(3),
+  size: 412 * 1_048_576,
+  store: 'local',
+  counts: { pages: 5, posts: 12, files: 2930 },
+  note: 'Before the launch',
+  pinned: 0,
+}
+/** What is listed. */
+export const shown: { backups: readonly Partial<SiteBackup>[] } = { backups: [] }
+export const acted = () => api.calls.filter(({ name }) => name === 'run_doc_method').map(({ body }) => body)
+export const open = (session = owner, more: Partial<Site> = {}, at = '/site/s1#backupandrestore') =>
+  renderAs(
+    session,
+    <TooltipProvider>
+      <BackupsTab site={{ ...site, ...more }} />
+    </TooltipProvider>,
+    at,
+  )
+export const openMenu = async (user: ReturnType<typeof open>['user']) => {
+  await user.click(await screen.findByRole('button', { name: 'Actions for blog' }))
+  return screen.findByRole('menu')
+}
+
+beforeEach(() => {
+  shown.backups = [proven]
+  api.on(':method', () => ({ message: [] }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities: {} } }))
+  api.on('frappe.client.get_count', () => ({ message: 7 }))
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Site Backup' ? shown.backups : [] }))
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1 } } }))
+  api.on('resource/:doctype/:name', ({ verb }) => ({ data: verb === 'DELETE' ? 'ok' : shown.backups[0] }))
+  api.on('easydash.api.backups.stores', () => ({
+    message: {
+      default: 'k1',
+      stores: [
+        { store: 'local', label: null, status: null, usage: null, unknown: null },
+        { store: 'k1', label: 'Archive', status: 'Connected', usage: null, unknown: null },
+      ],
+    },
+  }))
+  api.on('run_doc_method', () => ({ message: { job: 'j1', site: 's2' } }))
+})
