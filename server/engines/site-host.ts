@@ -38,8 +38,8 @@ export interface HostedSite {
 export interface SiteHost {
   /** All sites on the machine of a server, whatever documents say. */
   sites(server: ServerRef): Promise<readonly HostedSite[]>
-  /** Removes what file managers kept long enough. Only where that has to be asked for. */
-  sweepFiles?(server: ServerRef): Promise<void>
+  /** Removes what file managers and SQL consoles kept long enough. Only where that has to be asked for. */
+  sweepKept?(server: ServerRef): Promise<void>
 }
 
 /** An event of a site's process. */

@@ -32,6 +32,7 @@ export type WordPressScript =
   | 'core'
   | 'upgrade'
   | 'browse'
+  | 'sql'
   | 'settle'
 
 /** Runs a script in a site, and returns its result as `scriptResult` checks it. */

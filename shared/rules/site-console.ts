@@ -26,10 +26,11 @@ const writing = new Set(
 
 /**
  * What kind of statement it is, from its first word after comments, in upper case; '' if it is none that is known: the word could
- * be anything, also a secret. MySQL runs what is in the comments that begin with an exclamation mark, so these are none.
+ * be anything, also a secret. MySQL runs what is in the comments that begin with an exclamation mark, and MariaDB in those with
+ * an M before it, so these are none.
  */
 export function statementKind(sql: string): string {
-  const rest = sql.replace(/^(?:[\s(;]|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*(?!!)[^*]*(?:\*(?!\/)[^*]*)*\*\/)+/, '')
+  const rest = sql.replace(/^(?:[\s(;]|--[^\n]*(?:\n|$)|#[^\n]*(?:\n|$)|\/\*(?!M?!)[^*]*(?:\*(?!\/)[^*]*)*\*\/)+/, '')
   const word = /^[A-Za-z]{1,30}/.exec(rest)?.[0].toUpperCase() ?? ''
   return reading.has(word) || writing.has(word) ? word : ''
 }

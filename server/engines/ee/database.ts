@@ -1,42 +1,60 @@
 import type * as z from 'zod/mini'
-import { labelMessage, msg } from '#shared/localized-message.ts'
+import { sqlResult } from '#shared/responses/site-console.ts'
 import { databaseRows, databaseTables, databaseValue } from '#shared/responses/site-database.ts'
+import { looksReading } from '#shared/rules/site-console.ts'
 import { databaseLimits } from '#shared/rules/site-database.ts'
 import { databaseProblem } from '../database-problems.ts'
-import { EngineError } from '../engine.ts'
 import type { SiteDatabase } from '../site-database.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { unreadable } from '../wordpress-scripts.ts'
 import type { EeContext } from './ee-context.ts'
-import { eeLacks } from './lacks.ts'
 import { managedSite, runPhp } from './scripts.ts'
+import { undoStatement, writeStatement } from './statements.ts'
 
-/** Shows the database of a site by the script of the local engine, in a transaction that only reads. The password stays on the server. */
+/**
+ * The database of a site by the scripts of the local engine, in transactions that only read, and as the site itself: the password stays on
+ * the server. What writes is in `statements.ts`.
+ */
 export function createEeDatabase(context: EeContext): SiteDatabase {
+  const run = async (
+    site: SiteRef,
+    script: 'browse' | 'sql',
+    query: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ) => {
+    const input = { ...query, limits: databaseLimits, mysql: 'own' }
+    return runPhp(await managedSite(context, site, signal), script, input, signal)
+  }
   const browse = async <T extends z.ZodMiniType>(
     site: SiteRef,
     schema: T,
     query: Readonly<Record<string, unknown>>,
     signal?: AbortSignal,
-  ): Promise<z.infer<T>> => {
-    const input = { ...query, limits: databaseLimits, mysql: 'own' }
-    const { problem, why, found } = await runPhp(await managedSite(context, site, signal), 'browse', input, signal)
-    if (problem !== undefined) throw databaseProblem(problem, why)
-    const { success, data } = schema.safeParse(found)
-    if (!success) throw unreadable()
-    return data
-  }
-  const refuse = (): Promise<never> =>
-    Promise.reject(
-      new EngineError('unsupported', labelMessage(eeLacks.sql_console), { nextAction: msg`Change it on the server.` }),
-    )
+  ): Promise<z.infer<T>> => foundIn(schema, await run(site, 'browse', query, signal))
   return {
     tables: (site, signal) => browse(site, databaseTables, { do: 'tables' }, signal),
     rows: (site, { table, filter, sort, start }, signal) =>
       browse(site, databaseRows, { do: 'rows', table, filter: filter ?? null, sort: sort ?? null, start }, signal),
     cell: (site, query, signal) => browse(site, databaseValue, { do: 'cell', ...query }, signal),
-    query: refuse,
-    write: refuse,
-    undo: refuse,
+    async query(site, sql, signal) {
+      const result = await run(site, 'sql', { do: looksReading(sql) ? 'read' : 'judge', sql }, signal)
+      return result['problem'] === 'writes' ? null : foundIn(sqlResult, result)
+    },
+    async write(site, sql, signal) {
+      const { result, undo } = await writeStatement(await managedSite(context, site, signal), sql, signal)
+      return { ...foundIn(sqlResult, result), undo }
+    },
+    undo: async (site, undo, anyway) => undoStatement(await managedSite(context, site), undo, anyway),
   }
+}
+
+/** What a script found. Throws EngineError for a problem that it reports, and for anything else: the site can replace the scripts. */
+function foundIn<T extends z.ZodMiniType>(
+  schema: T,
+  { problem, why, found }: Readonly<Record<string, unknown>>,
+): z.infer<T> {
+  if (problem !== undefined) throw databaseProblem(problem, why)
+  const { success, data } = schema.safeParse(found)
+  if (!success) throw unreadable()
+  return data
 }

@@ -29,6 +29,7 @@ import { createEeServices } from './services.ts'
 import { createEeSettings } from './settings.ts'
 import { createEeRestores } from './restores.ts'
 import { readSite, workdirOf } from './site-of.ts'
+import { tendStatements } from './statements.ts'
 import { archiveSteps, restoreArchiveSteps, setPhp } from './states.ts'
 import { takeThumbnail } from './thumbnail.ts'
 import { askWp } from './wp.ts'
@@ -87,7 +88,10 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     request: (site, path, how) => requestAsOurselves(context, site, path, how),
     host: {
       sites: async (server) => hostedSites(await readInventory(context, server)),
-      sweepFiles: (server) => sweepFiles(context, server),
+      sweepKept: async (server) => {
+        await sweepFiles(context, server)
+        await tendStatements(context, server)
+      },
     },
     archiveSteps: (site) => archiveSteps(context, site),
     restoreArchiveSteps: (site) => restoreArchiveSteps(context, site),

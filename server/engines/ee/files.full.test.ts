@@ -78,7 +78,7 @@ test('what is too old goes by itself, beside all sites of a server', { timeout: 
   await rename(join(beside('trash'), old.id), join(beside('trash'), before))
   for (const name of ['left', 'under-way']) await writeFile(join(beside('sent'), name), name)
   await utimes(join(beside('sent'), 'left'), 0, 0)
-  await t.engine.host.sweepFiles?.(t.server)
+  await t.engine.host.sweepKept?.(t.server)
   expect(await readdir(beside('trash'))).toEqual([young.id])
   expect(await readdir(beside('sent'))).toEqual(['under-way'])
   // So does what whoever only reads may leave.

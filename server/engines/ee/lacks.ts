@@ -11,7 +11,6 @@ export const eeLacks = {
   ssh: 'EasyEngine has no SSH access to single sites.',
   shell: 'EasyEngine has no shell for single sites.',
   import: 'Sites on servers are made of backups only. Import the archive on this machine.',
-  sql_console: 'The database of a site on a server can be looked at, not changed.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 
 /** Why a process without a browser of its own has no screenshots. */

@@ -5,7 +5,7 @@ import { scriptText } from './remote-script.ts'
 
 const scripts = [
   ...['inspect', 'plugins', 'people', 'health', 'login', 'change', 'deleted', 'package', 'bring'],
-  ...['options', 'options-undo', 'languages', 'checksum', 'content', 'core', 'upgrade', 'browse'],
+  ...['options', 'options-undo', 'languages', 'checksum', 'content', 'core', 'upgrade', 'browse', 'sql'],
 ]
 const program = (script: string, input: Record<string, unknown> = {}) =>
   phpProgram({ script, input, domain: 'a.example', isSecure: true, workdir: '/var/www/htdocs/public' })

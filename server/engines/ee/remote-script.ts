@@ -46,6 +46,7 @@ export type EeScript =
   | 'log-stat'
   | 'log-read'
   | 'log-clear'
+  | 'statement'
   | 'pack-database'
   | 'pack-files'
   | 'packed'

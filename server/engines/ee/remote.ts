@@ -20,6 +20,8 @@ export interface ScriptCall {
   readonly variables?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal | undefined
   readonly deadlineMs?: number
+  /** Milliseconds that a change waits for the one in progress. Default: until `signal` says so, or 30 seconds without one. */
+  readonly waitMs?: number
   /** Bytes of output, default 1 MiB. */
   readonly maxBytes?: number
   /** Its text may be too long for a command. What it runs must not read the standard input, which the rest of it is. */
@@ -54,9 +56,8 @@ export async function look(context: EeContext, server: ServerRef, call: ScriptCa
 export async function change(context: EeContext, server: ServerRef, call: ScriptCall): Promise<ScriptResult> {
   const limits = { deadlineMs: call.deadlineMs ?? callMs, signal: call.signal }
   const stdin = scriptText(call.script, call.variables)
-  return inTurn(context, call.signal, () =>
-    context.ssh.run(targetOf(server), ['sh', '-s', '--', ...call.args], { ...limits, stdin }),
-  )
+  const run = () => context.ssh.run(targetOf(server), ['sh', '-s', '--', ...call.args], { ...limits, stdin })
+  return inTurn(context, call.signal, run, call.waitMs)
 }
 
 /** A change that takes longer. */
@@ -214,15 +215,20 @@ function failed({ code, words }: End): EngineError {
 }
 
 /** One change of a server at a time: waits while another one is in progress. The caller's signal or deadline ends the wait. */
-async function inTurn<T>(context: EeContext, signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+async function inTurn<T>(
+  context: EeContext,
+  signal: AbortSignal | undefined,
+  run: () => Promise<T>,
+  // Without a signal somebody waits in front of the page.
+  waitMs: number = signal === undefined ? callMs : Infinity,
+): Promise<T> {
   const since = Date.now()
   for (let pause = 100; ; pause = Math.min(2000, pause * 1.5)) {
     try {
       return await run()
     } catch (error) {
       const isBusy = error instanceof SshError && error.kind === 'busy'
-      // Without a signal somebody waits in front of the page.
-      if (!isBusy || (signal === undefined && Date.now() - since > callMs)) throw error
+      if (!isBusy || Date.now() - since > waitMs) throw error
     }
     await rest(context, pause, signal)
   }

@@ -6,7 +6,7 @@ import { scriptResult, unreadable, type RunWordPressScript, type WordPressScript
 import type { EeContext } from './ee-context.ts'
 import { isEnabled } from './inventory.ts'
 import { phpProgram, resultMark } from './php-program.ts'
-import { change, look } from './remote.ts'
+import { change, look, type ScriptResult } from './remote.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 import { printed } from './wp.ts'
 
@@ -32,9 +32,9 @@ export async function managedSite(context: EeContext, site: SiteRef, signal?: Ab
   return { context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
 }
 
-/** Scripts that only read. */
+/** Scripts that only read here: `statements.ts` runs SQL that may write. */
 const reading: readonly string[] = [
-  ...['inspect', 'links', 'plugins', 'people', 'health', 'login', 'checksum', 'content', 'browse'],
+  ...['inspect', 'links', 'plugins', 'people', 'health', 'login', 'checksum', 'content', 'browse', 'sql'],
 ]
 
 /** Seconds that a script may take; the end of the connection then does not end it on the server. */
@@ -42,16 +42,16 @@ const scriptSeconds = 170
 
 /** Runs a script in the PHP of a site. Those that read do so beside whatever changes the server at the moment. */
 export async function runPhp(
-  { context, site, workdir, isSecure }: ManagedSite,
+  managed: ManagedSite,
   script: WordPressScript | 'bring' | 'deleted' | 'content' | 'links',
   input: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const program = phpProgram({ script, input, workdir, isSecure, domain: site.domain })
+  const { context, site, workdir } = managed
   const call = {
     script: 'php',
     args: [site.domain, workdir, String(scriptSeconds)],
-    variables: { program },
+    variables: { program: programOf(managed, script, input) },
     signal,
     deadlineMs: (scriptSeconds + 10) * 1000,
     maxBytes: 2_097_152,
@@ -61,7 +61,18 @@ export async function runPhp(
     reading.includes(script) ||
     (script === 'options' && input['changes'] === undefined) ||
     (script === 'core' && input['act'] === 'about')
-  const ended = await (isReading ? look : change)(context, site.server, call)
+  return resultIn(await (isReading ? look : change)(context, site.server, call))
+}
+
+/** A script as the PHP of a site runs it. */
+export const programOf = (
+  { site, workdir, isSecure }: ManagedSite,
+  script: string,
+  input: Readonly<Record<string, unknown>>,
+): string => phpProgram({ script, input, workdir, isSecure, domain: site.domain })
+
+/** What a script wrote that the PHP of a site ran. Throws EngineError if it did not come that far. */
+export function resultIn(ended: ScriptResult): Readonly<Record<string, unknown>> {
   // PHP ends with an error after a fatal one, which is a result, too.
   const line = ended.stdout.split('\n').findLast((one) => one.startsWith(resultMark))
   if (line === undefined) {

@@ -51,7 +51,7 @@ export function siteSchedules(
     }),
     onHosts({ name: 'sites.exports', ...hourly }, [], (host) => expirePortable(deps, host)),
     onHosts({ name: 'sites.files', ...hourly }, ['host'], async ({ engine, server }) =>
-      engine.host.sweepFiles?.(server),
+      engine.host.sweepKept?.(server),
     ),
     backupSchedules(deps),
     // Also those that a job held while rights ended.

@@ -132,7 +132,7 @@ test('repeated work on sites is done for each server', async () => {
     return sites(server)
   }
   const swept: string[] = []
-  t.engine.host.sweepFiles = async (server) => void swept.push(server.id)
+  t.engine.host.sweepKept = async (server) => void swept.push(server.id)
   const { schedules } = createSites({ ...t.deps, hosts: servers().hosts })
   const run = async (work: string) => {
     const found = schedules.find(({ name }) => name === work)

@@ -7,6 +7,7 @@ marks=$own_home/sites
 keys=$own_home/keys
 deletions=$own_home/deletions
 cores=$own_home/cores
+statements=$own_home/statements
 packed=$own_home/packed
 own_aliases=$own_home/aliases
 # Certificates that were installed from here, without their keys; and those that the proxy serves.

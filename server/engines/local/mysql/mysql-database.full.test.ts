@@ -6,6 +6,8 @@ import { findMysql } from '#server/platform/mysql/find-mysql.ts'
 import { runSql } from '#server/platform/mysql/mysql-client.ts'
 import { removeOutsideFolders } from '#server/platform/postgres/location.ts'
 import { databaseLimits } from '#shared/rules/site-database.ts'
+import { looksReading } from '#shared/rules/site-console.ts'
+import { phpProgram, resultMark } from '../../ee/php-program.ts'
 import type { SiteSpec } from '../../engine.ts'
 import type { RowQuery } from '../../site-database.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
@@ -165,6 +167,37 @@ describe.skipIf(!isInstalled)('a MySQL database, browsed (skipped where MariaDB 
     await expect(rows({ table: 'marked' })).rejects.toMatchObject({ code: 'not_found' })
     expect((await query('SELECT COUNT(*) AS n FROM marks'))?.rows[0]?.[0]?.text).toBe('0')
     await sql('DROP VIEW marked', 'DROP FUNCTION mark', 'DROP PROCEDURE marking')
+  })
+
+  test('what reads as the user of the site, as on servers, writes nothing either', async () => {
+    await sql(
+      'CREATE TABLE marks_of_own (a int)',
+      'CREATE FUNCTION own_mark() RETURNS int BEGIN INSERT INTO marks_of_own VALUES (1); RETURN 1; END',
+      'CREATE PROCEDURE own_marking() BEGIN COMMIT; INSERT INTO marks_of_own VALUES (2); END',
+    )
+    const asOwn = async (statement: string) => {
+      const act = looksReading(statement) ? 'read' : 'judge'
+      const input = { do: act, sql: statement, limits: databaseLimits, mysql: 'own' }
+      const call = { script: 'sql', input, domain: site.domain, isSecure: false, workdir: '/wordpress' }
+      const output = await f.php(site, phpProgram(call).replace(/^<\?php/, ''))
+      const line = output.split('\n').findLast((one) => one.startsWith(resultMark)) ?? ''
+      return JSON.parse(Buffer.from(line.slice(resultMark.length), 'base64').toString()) as Record<string, unknown>
+    }
+    const writing = ['DROP TABLE marks_of_own', 'TRUNCATE marks_of_own', "SET PASSWORD = PASSWORD('other')"]
+    const hidden = [
+      'SELECT own_mark()',
+      'CALL own_marking()',
+      '/*M! CALL own_marking() */',
+      'SHOW TABLES WHERE own_mark()',
+    ]
+    for (const statement of [...writing, ...hidden, 'INSERT INTO marks_of_own VALUES (3)'])
+      expect([statement, await asOwn(statement)]).toEqual([statement, { problem: 'writes', why: '' }])
+    expect(await asOwn('SELECT COUNT(*) AS n FROM marks_of_own')).toMatchObject({
+      found: { columns: ['n'], rows: [[{ text: '0' }]] },
+    })
+    for (const statement of ['SELEC 1', 'SELECT * FROM nothing', ''])
+      expect(await asOwn(statement)).toMatchObject({ problem: 'sql' })
+    await sql('DROP FUNCTION own_mark', 'DROP PROCEDURE own_marking', 'DROP TABLE marks_of_own')
   })
 
   test('a statement reaches neither files, nor other databases, nor a second statement', async () => {

@@ -1,7 +1,7 @@
 <?php
 /*
- * The same for a site on MySQL: what reads runs as a user who may do nothing else, in a transaction that only reads; what
- * writes runs as the site's own user. The engine keeps the state before. One statement at a time: PHP does not ask for more.
+ * The same for a site on MySQL: what reads runs as a user who may do nothing else, or as the site's own, in a transaction that only
+ * reads; what writes runs as the site's own user. The engine keeps the state before. One statement at a time: PHP does not ask for more.
  */
 require '/internal/easydash/mysql.php';
 
@@ -15,6 +15,8 @@ final class Easydash_Mysql_Sql {
 	const READ_ONLY = 1792;
 	const DENIED    = array( 1142, 1143, 1370 );
 	const DATABASE  = 1044;
+	/** A statement that can't be prepared. */
+	const NOT_PREPARED = 1295;
 
 	private $limits;
 	private $login;
@@ -33,6 +35,21 @@ final class Easydash_Mysql_Sql {
 		} catch ( mysqli_sql_exception $error ) {
 			throw $this->writes( $error ) ? new Easydash_Problem( 'writes' ) : $this->problem( $error );
 		}
+	}
+
+	/**
+	 * Whether it is a statement at all; it does not run. For what does not look as if it reads, where the site's own user reads: CALL could
+	 * end the transaction that only reads, and MariaDB lets DROP TABLE do so, too. Queries cannot, whatever functions they call.
+	 */
+	public function judge( $sql ) {
+		try {
+			easydash_mysql( $this->login )->prepare( $sql );
+		} catch ( mysqli_sql_exception $error ) {
+			if ( self::NOT_PREPARED !== $error->getCode() ) {
+				throw $this->problem( $error );
+			}
+		}
+		throw new Easydash_Problem( 'writes' );
 	}
 
 	public function write( $sql ) {

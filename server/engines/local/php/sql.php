@@ -2,8 +2,9 @@
 /*
  * Runs one statement in the MySQL of the site's own driver, or takes back what the last one changed. No code of the site runs
  * besides the driver.
- * Input: do (read, write or undo), sql, undo, anyway, limits; mysql: the database is MySQL (what to connect with to read; null to
- * write, as the site does). Result: `found`, or `problem` (writes, late, sql, room, gone, changed or failed).
+ * Input: do (read, write or undo; judge: see `sql-mysql.php`), sql, undo, anyway, limits; mysql: the database is MySQL (what to connect with
+ * to read, or `own`: as the site itself; null to write, which the site does). Result: `found`, or `problem` (writes, late, sql, room, gone,
+ * changed or failed).
  * A statement to read has a connection that cannot write: whether a statement writes is found out by trying, not by reading it.
  */
 require '/internal/easydash/sql-result.php';
@@ -165,7 +166,7 @@ register_shutdown_function(
 try {
 	if ( array_key_exists( 'mysql', $input ) ) {
 		require '/internal/easydash/sql-mysql.php';
-		$sql = new Easydash_Mysql_Sql( $input['limits'], $input['mysql'] );
+		$sql = new Easydash_Mysql_Sql( $input['limits'], 'own' === $input['mysql'] ? easydash_login() : $input['mysql'] );
 	} else {
 		$sql = new Easydash_Sql( $input['limits'] );
 	}

@@ -10,6 +10,7 @@ test.each([
   ['INSERT IGNORE INTO wp_log (a) VALUES (1)', 'INSERT', ['wp_log']],
   ["DELETE FROM `odd name` WHERE a = 'FROM secret'", 'DELETE', []],
   ['/*!40000 DELETE */ FROM wp_posts', '', ['wp_posts']],
+  ['/*M! CALL wp_tidy() */ SELECT 1', '', []],
   ['(SELECT 1)', 'SELECT', []],
   [String.raw`SELECT 'it\'s FROM hunter2', "\\" FROM wp_posts`, 'SELECT', ['wp_posts']],
   ['SELECT 1 -- FROM hunter2\n/* FROM hunter2 */ FROM wp_posts # JOIN hunter2', 'SELECT', ['wp_posts']],

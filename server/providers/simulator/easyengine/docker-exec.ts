@@ -19,7 +19,9 @@ export async function dockerExec(
   words: readonly string[],
 ): Promise<number> {
   const { options, rest, unknown } = dockerOptions(words, valued, flags)
-  const [name = '', program = '', ...args] = rest
+  // A limit of time changes nothing here.
+  const [name = '', program = '', ...args] =
+    rest[1] === 'timeout' && /^\d+$/.test(rest[2] ?? '') ? [rest[0] ?? '', ...rest.slice(3)] : rest
   if (unknown !== null || program === '') return notSimulated(machine, `unknown flag: ${unknown ?? 'no command'}`)
   const container = findContainer(database, name)
   if (!container) {
@@ -41,13 +43,7 @@ export async function dockerExec(
     }
     return wp(machine, container.site, { folder, argv: args })
   }
-  if (
-    program === 'timeout' &&
-    args[1] === 'php' &&
-    args.length === 2 &&
-    container.service === 'php' &&
-    container.site
-  ) {
+  if (program === 'php' && args.length === 0 && container.service === 'php' && container.site) {
     const folder = option('-w', '--workdir') ?? '/var/www/htdocs'
     if (option('-u', '--user') !== 'www-data') return notSimulated(machine, 'PHP as another user than www-data')
     return phpScript(machine, container.site, folder)

@@ -3,7 +3,8 @@ import type { WordPressState } from './state.ts'
 
 type Row = Readonly<Record<string, string | number>>
 
-interface Table {
+/** A table of a simulated WordPress. */
+export interface Table {
   readonly key: string
   readonly rows: readonly Row[]
 }
@@ -11,7 +12,7 @@ interface Table {
 const secret = /pass/
 
 /** The tables of a simulated WordPress that are shown. */
-function tablesOf(state: WordPressState): Readonly<Record<string, Table>> {
+export function tablesOf(state: WordPressState): Readonly<Record<string, Table>> {
   const titles = ['Hello world!', ...Array.from({ length: state.pages }, (_, at) => `Page ${at + 1}`)]
   return {
     wp_options: {

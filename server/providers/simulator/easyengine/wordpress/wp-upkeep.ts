@@ -86,7 +86,9 @@ function importDatabase(context: WpContext): void {
   const file = words[0] ?? `${site['db_name']}.sql`
   const text = file === '-' ? machine.readInput() : readIfThere(pathOf(context, file))
   if (text === null) throw new WpError(`Import file missing or not readable: ${file}`)
-  const imported = readDump(text) ?? readRealDump(text)
+  // What removes the tables that a dump does not name: here there are none.
+  const dump = text.replace(/^(?:(?:SET|EXECUTE IMMEDIATE) .*\n)+(?=-- )/, '')
+  const imported = readDump(dump) ?? readRealDump(dump)
   if (!imported) throw new WpError('ERROR 1064 (42000) at line 1: You have an error in your SQL syntax')
   Object.assign(state, imported)
   context.success(`Imported from '${file === '-' ? 'STDIN' : file}'.`)

@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { databaseLimits } from '#shared/rules/site-database.ts'
+import { msg } from '#shared/localized-message.ts'
+import { databaseProblem } from '../database-problems.ts'
+import { EngineError } from '../engine.ts'
+import type { ServerRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { change, isPassing, look, mutate, outputOf, type ScriptCall, type ScriptResult } from './remote.ts'
+import { resultIn, programOf, type ManagedSite } from './scripts.ts'
+
+/** The script ends by itself before. Requests are ended after 60 seconds. */
+const writeMs = 55_000
+/** A statement does not wait longer for another change of the server: the person can run it again. */
+const waitMs = 4_000
+/** Bytes of a program that still fits into the standard input of a command, with the script around it. */
+const maxProgramBytes = 56_000
+
+type Statement = Pick<ManagedSite, 'context' | 'site' | 'workdir'>
+
+const callOf = ({ site, workdir }: Statement, verb: string, ...more: readonly string[]): ScriptCall => ({
+  script: 'statement',
+  args: [site.domain, workdir, verb, ...more],
+})
+
+/** Runs a statement that may write. The server keeps the state before it, whose name is returned, unless nothing was changed. */
+export async function writeStatement(
+  managed: ManagedSite,
+  sql: string,
+  signal?: AbortSignal,
+): Promise<{ readonly result: Readonly<Record<string, unknown>>; readonly undo: string | null }> {
+  const program = programOf(managed, 'sql', { do: 'write', sql, limits: databaseLimits, mysql: null })
+  if (Buffer.byteLength(program) > maxProgramBytes)
+    throw new EngineError('invalid', msg`The statement is too long for a site on a server.`, {
+      nextAction: msg`Run it in parts.`,
+    })
+  const undo = randomBytes(8).toString('hex')
+  const call = { ...callOf(managed, 'write', undo), variables: { program }, signal, deadlineMs: writeMs, waitMs }
+  const ended = await change(managed.context, managed.site.server, call).catch((error: unknown) => {
+    throw isPassing(error) ? unknownEnd(error) : error
+  })
+  if (ended.code === 5)
+    throw new EngineError('conflict', msg`The state before another statement is being put back.`, {
+      nextAction: msg`Wait until the database is as it was before, then try again.`,
+    })
+  if (ended.code === 6) throw notKept(ended)
+  return { result: resultIn(ended), undo: /\nkept\s*$/.test(ended.stdout) ? undo : null }
+}
+
+const unknownEnd = (cause: unknown) =>
+  new EngineError('unavailable', msg`The server did not answer to the end: the statement may have run.`, {
+    nextAction: msg`Look at the rows before you run it again.`,
+    cause,
+  })
+
+const notKept = ({ stderr }: ScriptResult) =>
+  new EngineError('unavailable', msg`The state before the change could not be kept, so nothing was changed.`, {
+    nextAction: /no room/.test(stderr)
+      ? msg`Make room on the disk of the server, then try again.`
+      : msg`Saving the database must take less than 12 seconds. Change a larger one on the server.`,
+  })
+
+interface Kept {
+  readonly id: string
+  readonly stage: 'kept' | 'changed' | 'restoring' | 'restored'
+  /** What names the state that is replaced, once the other one is back. */
+  readonly next: string
+}
+
+/** What a server keeps; null if it is nothing. */
+async function keptOf(statement: Statement): Promise<Kept | null> {
+  const output = outputOf(await look(statement.context, statement.site.server, callOf(statement, 'state')))
+  const [, id, stage, next] = /^([0-9a-f]{16}) (kept|changed|restoring|restored) ([0-9a-f]{16}|-)$/m.exec(output) ?? []
+  return id === undefined ? null : { id, stage: stage as Kept['stage'], next: next ?? '-' }
+}
+
+/** Puts back the state before a statement, also if that takes long. Visitors wait meanwhile. */
+export async function undoStatement(managed: ManagedSite, undo: string, anyway: boolean): Promise<{ undo: string }> {
+  const before = await keptOf(managed)
+  if (before?.id !== undo) throw databaseProblem('gone')
+  // What was cut off goes on.
+  const isBegun = before.stage === 'restoring' || before.stage === 'restored'
+  const next = isBegun ? before.next : randomBytes(8).toString('hex')
+  let end: Kept | null = null
+  await mutate(managed.context, managed.site.server, {
+    ...callOf(managed, 'undo', undo, next, anyway ? 'yes' : 'no'),
+    id: `ee-${managed.site.id}-undo`,
+    async isDone() {
+      end = await keptOf(managed)
+      return end?.id === next || (end?.stage === 'changed' && end.next === next)
+    },
+  })
+  if ((end as Kept | null)?.id !== next) throw databaseProblem('changed')
+  return { undo: next }
+}
+
+/** Completes what was cut off while a state was put back on a server, and removes states that were kept for a day. */
+export async function tendStatements(context: EeContext, server: ServerRef): Promise<void> {
+  const args = ['-', '-']
+  await mutate(context, server, {
+    id: 'ee-statements',
+    script: 'statement',
+    args: [...args, 'tend'],
+    signal: AbortSignal.timeout(600_000),
+    async isDone() {
+      return outputOf(await look(context, server, { script: 'statement', args: [...args, 'due'] })) === ''
+    },
+  })
+}
