@@ -31,6 +31,7 @@ export const t = createCatalog({
   'firewall.unban': 'Let {address} in again',
   'firewall.none': 'None',
   'firewall.change': 'Change',
+  'firewall.save': 'Save',
   'firewall.enabled': 'The firewall is on',
   'firewall.enabled_hint': 'Without it, every program on the server that listens can be reached.',
   'machine.title': 'Machine',
