@@ -1,0 +1,27 @@
+import { Readable } from 'node:stream'
+import { namesBelow } from '#server/platform/tree-files/tree-path.ts'
+import type { BackupParts } from '#shared/rules/backups.ts'
+import { assertTables } from '../backup-parts.ts'
+import type { ManifestSummary } from '../site-manifest.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { encodedPath } from './files-call.ts'
+
+/** Throws for parts that the backup has not, or whose names must not become words of a script. */
+export function assertParts(manifest: ManifestSummary, parts: BackupParts): void {
+  assertTables(manifest, parts)
+  for (const table of parts.tables)
+    if (!/^[\w$-]{1,64}$/.test(table)) throw new TypeError(`Not the name of a table: ${table}`)
+  for (const path of parts.paths) namesBelow(path)
+}
+
+/** Names under which `remote/restore-parts.sh` expects tables beside those of the site. */
+export const besideNames = ({ id }: SiteRef, { tables }: BackupParts): ReadonlyMap<string, string> =>
+  new Map(tables.map((table, number) => [table, `easydash_${id}_new_${number}`]))
+
+/** Parts as `remote/restore-parts.sh` reads them, a line each. */
+export const listOf = ({ paths, tables }: BackupParts): AsyncIterable<Buffer> =>
+  Readable.from(
+    [...paths.map((path) => `path ${encodedPath(path)}\n`), ...tables.map((table) => `table ${table}\n`)].map((line) =>
+      Buffer.from(line),
+    ),
+  )
