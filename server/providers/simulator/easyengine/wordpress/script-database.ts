@@ -3,8 +3,7 @@ import type { WordPressState } from './state.ts'
 
 type Row = Readonly<Record<string, string | number>>
 
-/** A table of a simulated WordPress. */
-export interface Table {
+interface Table {
   readonly key: string
   readonly rows: readonly Row[]
 }
