@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Server } from '#shared/doctypes/server.ts'
 import { apiServer } from '#tests/web/api.ts'
@@ -66,6 +66,14 @@ test('another size is chosen by what it costs more or less; what the server cann
   await user.click(dialog.getByRole('button', { name: 'Resize' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(lastCall()).toMatchObject({ method: 'resize', args: { vm_type: 'cx33' } })
+})
+
+test('says what the end of this server takes: the rented machine, or none of one’s own', async () => {
+  setup()
+  expect(screen.getByText('The machine is deleted at Hetzner with everything on it.')).toBeTruthy()
+  cleanup()
+  setup({ cloud_provider: 'Custom' })
+  expect(screen.getByText(/^The machine keeps running/)).toBeTruthy()
 })
 
 test('an address that fail2ban banned is let in again', async () => {

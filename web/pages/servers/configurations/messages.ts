@@ -53,4 +53,6 @@ export const t = createCatalog({
   'care.reboot': 'The sites are offline until the server has started again.',
   'care.resync': 'Reads what applies on the server, and makes its SSH keys those that are stored here.',
   'danger.title': 'Danger zone',
+  'danger.rented': 'The machine is deleted at {provider} with everything on it.',
+  'danger.own': 'The machine keeps running, with the sites that it had before.',
 })
