@@ -6,7 +6,7 @@ import { msg } from '#shared/localized-message.ts'
 import { manifestTextIn, membersOf } from '../archive-members.ts'
 import { EngineError } from '../engine.ts'
 import { readManifest } from '../manifest-reader.ts'
-import { exportNames, type ManifestSummary, type SiteManifest } from '../site-manifest.ts'
+import { exportNames, type ManifestFile, type ManifestSummary, type SiteManifest } from '../site-manifest.ts'
 
 /** The error of an archive that is none, or of another kind of site. */
 export const noBackup = (): EngineError =>
@@ -14,12 +14,18 @@ export const noBackup = (): EngineError =>
 
 /**
  * The manifest of an archive, and the bytes of what is in it. Throws EngineError `invalid` for one without, of a later version, or without the
- * address of its site.
+ * address of its site. @param onFile gets each file that it names
  */
-export async function manifestIn(archive: string): Promise<{ manifest: ManifestSummary; bytes: number }> {
+export async function manifestIn(
+  archive: string,
+  onFile: (file: ManifestFile) => void = () => undefined,
+): Promise<{ manifest: ManifestSummary; bytes: number }> {
   let bytes = 0
   try {
-    const manifest = await readManifest(manifestTextIn(archive), ({ size }) => void (bytes += size))
+    const manifest = await readManifest(manifestTextIn(archive), (file) => {
+      bytes += file.size
+      onFile(file)
+    })
     // It is used last, when the rest is in place.
     if (!isAddress(manifest.url)) throw noBackup()
     return { manifest, bytes: bytes + (manifest.database?.bytes ?? 0) }

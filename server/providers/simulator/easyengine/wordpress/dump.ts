@@ -37,7 +37,8 @@ export const readDump = (text: string): WordPressState | undefined =>
 function rowsOf(about: Dumped & { readonly state: WordPressState; readonly prefix: string }): DumpRows {
   const { state, prefix } = about
   const url = state.options['home'] ?? ''
-  const now = new Date().toISOString().slice(0, 19).replace('T', ' ')
+  // Two dumps of the same state are the same.
+  const now = state.users[0]?.user_registered ?? '2024-01-01 00:00:00'
   const author = state.users[0]?.ID ?? 1
   const dates = { post_date: now, post_date_gmt: now, post_modified: now, post_modified_gmt: now }
   const post = (id: number, type: 'post' | 'page', title: string, comments: number) => ({
