@@ -12,7 +12,13 @@ rm -f "$folder/${part%%.*}".*
 # Runs what reads as the owner of the files: a link that a site puts in place of a file leads it nowhere then. What is deleted meanwhile is no error.
 as_owner() {
   if [ "$(id -u)" = 0 ]; then set -- setpriv --reuid "$(stat -c %u .)" --regid "$(stat -c %g .)" --clear-groups "$@"; fi
-  LC_ALL=C "$@" 2> "$folder/list.errors" || ! grep -v ': No such file or directory$' "$folder/list.errors"
+  LC_ALL=C "$@" 2> "$folder/list.errors"
+  # Of find, and of xargs.
+  case $? in
+    0) ;;
+    1 | 123) [ -s "$folder/list.errors" ] && ! grep -v ': No such file or directory$' "$folder/list.errors" ;;
+    *) return 1 ;;
+  esac
 }
 if [ "$part" = list.gz ]; then
   for word in "$@"; do
