@@ -26,7 +26,7 @@ const maxSamples = 40
 const maxClashes = 100
 
 /** What happened to something; null: nothing. */
-export function changeOf(before: Known | undefined, after: Known | undefined): PushWhat | null {
+function changeOf(before: Known | undefined, after: Known | undefined): PushWhat | null {
   if (before === undefined) return after === undefined ? null : 'add'
   if (after === undefined) return 'delete'
   return before.hash === after.hash && before.bytes === after.bytes ? null : 'change'

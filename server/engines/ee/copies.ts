@@ -15,7 +15,7 @@ import { fillSteps } from './restores.ts'
 import { managedSite, runPhp } from './scripts.ts'
 import { createEeSettings, setLimits } from './settings.ts'
 import { readSite } from './site-of.ts'
-import { becomeStaging } from './become-staging.ts'
+import { becomeStaging } from './staging-content.ts'
 import { finishSwap } from './swaps.ts'
 import { manifestIn } from './unpack-archive.ts'
 

@@ -6,7 +6,7 @@ import type { KnownDatabase } from './database-items.ts'
 import type { KnownContent } from './known-content.ts'
 
 /** A site and its staging site, now and when that was made. */
-export interface StagedPair {
+interface StagedPair {
   /** What the site had when it was copied. */
   readonly base: KnownContent
   /** What the staging site had when it was ready: addresses and titles are its own. */

@@ -1,12 +1,15 @@
 import type { StepContext } from '../engine.ts'
+import type { ManifestFile } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { packPart, removeRemote, withoutOfWordPress, type Packing } from './backups.ts'
+import { packedArchive, packPart, removeRemote, withoutOfWordPress, type Packing } from './backups.ts'
 import type { EeContext } from './ee-context.ts'
 import { fetchPart, fetchPieces } from './fetch-packed.ts'
-import { dumpedDatabase, keptContent, listedFiles, readKept, type KnownContent } from './known-content.ts'
+import { dumpedDatabase, keptContent, listedFiles, packedFiles, readKept, type KnownContent } from './known-content.ts'
 import { change, look, outputOf } from './remote.ts'
 import { sendPart } from './send-part.ts'
+import { createEeServices } from './services.ts'
 import { callOf, workdir } from './swaps.ts'
+import { dumpIn, manifestIn } from './unpack-archive.ts'
 import { tablePrefixOf } from './wp.ts'
 
 type Step = Pick<StepContext, 'signal' | 'log'>
@@ -33,7 +36,7 @@ export async function contentNow(context: EeContext, site: SiteRef, as: SiteRef,
 type KeptName = 'base' | 'start'
 
 /** Keeps content with a staging site. */
-export async function keepContent(
+async function keepContent(
   context: EeContext,
   staging: SiteRef,
   name: KeptName,
@@ -102,11 +105,33 @@ export async function readAbout(
 }
 
 /** Notes whose staging site it is. */
-export async function noteSource(
+async function noteSource(
   context: EeContext,
   { domain, server }: SiteRef,
   source: SiteRef,
   signal: AbortSignal,
 ): Promise<void> {
   outputOf(await change(context, server, { script: 'staging', args: [domain, 'of', source.id, source.domain], signal }))
+}
+
+/** Makes a copy that is ready a staging site: keeps what both sites are like on its server, and has its email caught. */
+export async function becomeStaging(
+  context: EeContext,
+  source: SiteRef,
+  staging: SiteRef,
+  step: StepContext,
+): Promise<void> {
+  const archive = packedArchive(context, staging)
+  const files: ManifestFile[] = []
+  const { manifest } = await manifestIn(archive, (file) => void files.push(file))
+  const isWordPress = manifest.type === 'wp'
+  const base = {
+    files: packedFiles(files, isWordPress ? 'wp-config.php' : null),
+    database: isWordPress ? await dumpedDatabase(dumpIn(archive), manifest.table_prefix ?? 'wp_') : null,
+  }
+  await keepContent(context, staging, 'base', base, step.signal)
+  await keepContent(context, staging, 'start', await contentNow(context, staging, staging, step), step.signal)
+  await noteSource(context, staging, source, step.signal)
+  if (staging.siteType !== 'html') await createEeServices(context).setMailCatcher(staging, true)
+  step.log('Kept what both sites are like now')
 }

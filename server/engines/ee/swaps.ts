@@ -12,7 +12,7 @@ import { existingSite, workdirOf } from './site-of.ts'
 type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
 
 /** What puts another state in place: a backup, what a new site is made of, a staging site, or the state before one of these. */
-export type SwapKind = 'restore' | 'bring_back' | 'fill' | 'push' | 'roll_back'
+type SwapKind = 'restore' | 'bring_back' | 'fill' | 'push' | 'roll_back'
 
 /** The last one of a site. */
 interface Swap {
@@ -71,7 +71,7 @@ export async function runningSite(context: EeContext, site: SiteRef, signal?: Ab
 }
 
 /** What a step on the server is about. */
-export interface Work {
+interface Work {
   readonly operation: string
   readonly more?: readonly string[]
 }
