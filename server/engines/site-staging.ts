@@ -42,9 +42,10 @@ export interface SiteStaging {
    */
   planSteps(live: SiteRef, staging: SiteRef, keep: (plan: PushPlan) => Promise<void>): EngineStep[]
   /**
-   * Steps that push. From the first one on, visitors of the site are kept out (503) until `finish` or `undo`; our own requests
-   * pass. The staging site is not changed. What the live site has new since is kept. After the last step the site answers
-   * with the changes. Throws EngineError `conflict` if the push would do something else than planned.
+   * Steps that push. From the first one on, visitors of the site are kept out (503): on this machine until `finish` or `undo`, while our own
+   * requests pass, on servers, for WordPress, until the new state is in place. The staging site is not changed. What the live site has new
+   * since is kept; where content is pushed as a whole, what it has new of that is one clash. After the last step the site answers with
+   * the changes. Throws EngineError `conflict` if the push would do something else than planned.
    */
   pushSteps(live: SiteRef, staging: SiteRef, choice: PushChoice): EngineStep[]
   /** Steps that bring back the state before the last push, with the same rules. Throws EngineError `conflict` if it is not kept. */

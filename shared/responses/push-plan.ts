@@ -31,7 +31,7 @@ export type PushKind = (typeof pushKinds)[number]
 /** Something that changed on both sides. */
 const clash = z.object({
   id: described(text(16), 'Another one as soon as either side changes again'),
-  kind: z.enum(pushKinds),
+  kind: described(z.enum([...pushKinds, 'database']), '`database`: all content, where it is pushed as a whole'),
   type: described(
     z.enum(['changed', 'number']),
     '`number`: both sides made something new that got the same number; staging’s can get another one',
@@ -77,7 +77,7 @@ export const dryPush = z.object({
     'Content that staging changed, by the kind of content that its tables hold',
   ),
   clashes: described(
-    z.array(z.object({ id: text(16), kind: z.enum(['files', ...pushKinds]), label: text(300) })),
+    z.array(z.object({ id: text(16), kind: z.enum(['files', ...pushKinds, 'database']), label: text(300) })),
     'Changed on both sides: it stays as it is on the live site, unless `take` or `take_all` names it',
   ),
 })

@@ -36,8 +36,9 @@ export function siteNameWhileTyping(text: string): string {
   return toLatin(text.trimStart()).replaceAll(/-?\s+-?/g, '-')
 }
 
-/** A name for the staging site of a site. */
-export function stagingNameOf(domain: string): string {
+/** A name for the staging site of a site: a label, or a domain where sites have one. */
+export function stagingNameOf(domain: string, names: 'label' | 'domain'): string {
+  if (names === 'domain') return `staging.${domain.replace(/^www\./, '')}`
   return siteNameWhileTyping(`${domain.replace(/\..*/, '').slice(0, 50)}-staging`)
 }
 

@@ -10,7 +10,7 @@ import { can, needs, type TestedEngine } from './needs.ts'
 interface StagingUnderTest {
   readonly engine: TestedEngine
   newSpec(kind: SiteKind): SiteRef & Parameters<TestedEngine['createSteps']>[0]
-  runSteps(steps: readonly EngineStep[]): Promise<unknown>
+  runSteps(steps: readonly EngineStep[], signal?: AbortSignal, operationId?: string): Promise<unknown>
 }
 
 /** What is pushed must be changed and looked at. */
@@ -22,7 +22,7 @@ export function describeStaging(under: () => StagingUnderTest): void {
     let engine: TestedEngine
     let live: ReturnType<StagingUnderTest['newSpec']>
     let staging: CloneSpec
-    const runSteps: StagingUnderTest['runSteps'] = (steps) => under().runSteps(steps)
+    const runSteps: StagingUnderTest['runSteps'] = (...args) => under().runSteps(...args)
     const write = async (site: SiteRef, path: string, content: string) => {
       const { entries } = await engine.files.list(site, '')
       const known = entries.some(({ name }) => name === path) ? (await engine.files.read(site, path)).version : null
@@ -68,7 +68,7 @@ export function describeStaging(under: () => StagingUnderTest): void {
       await write(live, 'removed.txt', 'before')
       await rename(live, 'Before')
       const { id, domain } = under().newSpec('wp')
-      const httpAuth = { user: 'preview', password: 'a-long-password-of-staging' }
+      const httpAuth = { user: 'preview', password: 'aLongPasswordOfStaging' }
       staging = { ...live, id, domain, title: null, adminUser: 'boss', staging: { httpAuth } }
       await runSteps(engine.copies.cloneSteps(live, staging))
       await plan()
@@ -109,9 +109,12 @@ export function describeStaging(under: () => StagingUnderTest): void {
         ])
         expect(before.files.staging).toMatchObject({ added: 1, changed: 1, deleted: 1 })
         expect(before.files.live).toMatchObject({ added: 1, changed: 1, deleted: 0 })
-        const options = before.database?.clashes.filter(({ kind }) => kind === 'options') ?? []
+        const clashes = before.database?.clashes ?? []
+        // One for each option, or one for all content where that is pushed as a whole.
+        const options = clashes.filter(({ kind }) => kind === 'options' || kind === 'database')
         expect(options).toHaveLength(1)
-        expect(JSON.stringify(options)).toMatch(/Of staging.*Of live/)
+        if (options[0]?.kind === 'options') expect(JSON.stringify(options)).toMatch(/Of staging.*Of live/)
+        else expect(before.database?.kinds.find(({ kind }) => kind === 'options')?.live.changed).toBe(1)
         expect(before.database?.kinds.find(({ kind }) => kind === 'users')?.staging.added).toBe(1)
 
         await runSteps(engine.staging.pushSteps(live, staging, choose(before, { take: [options[0]?.id ?? ''] })))
@@ -153,7 +156,9 @@ export function describeStaging(under: () => StagingUnderTest): void {
         expect(await loginsOf(live)).toEqual(['boss'])
         expect(await engine.staging.read(live)).toEqual({ changing: false, kept: null })
         await expect(engine.staging.changesSincePush(live)).rejects.toMatchObject({ code: 'conflict' })
-        await expect(runSteps(engine.staging.rollBackSteps(live))).rejects.toMatchObject({ code: 'conflict' })
+        await expect(runSteps(engine.staging.rollBackSteps(live), undefined, 'again')).rejects.toMatchObject({
+          code: 'conflict',
+        })
         expect(await engine.staging.undo(live, 'another')).toBe('undone')
       },
       300_000,
@@ -165,7 +170,11 @@ export function describeStaging(under: () => StagingUnderTest): void {
         const made = await plan()
         const count = engine.staging.pushSteps(live, staging, choose(made)).length
         for (const done of [3, count]) {
-          const steps = engine.staging.pushSteps(live, staging, choose(made, { takeAll: ['files', 'options'] }))
+          const steps = engine.staging.pushSteps(
+            live,
+            staging,
+            choose(made, { takeAll: ['files', 'options', 'database'] }),
+          )
           await runSteps(steps.slice(0, done))
           await runSteps(steps.slice(done - 1, done))
           expect(await engine.staging.undo(live, 'op')).toBe('undone')

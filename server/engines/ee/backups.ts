@@ -24,7 +24,7 @@ import { existingSite, workdirOf } from './site-of.ts'
 import { tablePrefixOf } from './wp.ts'
 
 /** What makes sense on its server only, and what WordPress makes again. */
-const withoutOfWordPress = [
+export const withoutOfWordPress = [
   'wp-config.php',
   '.maintenance',
   'wp-content/.easydash-previous',
@@ -45,8 +45,17 @@ const unpackable = {
 /** Dumps of a database that changes meanwhile. */
 const maxDumps = 3
 
+/** What a server puts together of a site. */
+type Packable = 'database' | 'files' | 'list'
+
+const packedNames = {
+  database: 'database.sql.gz',
+  files: 'files.tar.gz',
+  list: 'list.gz',
+} as const satisfies Readonly<Record<Packable, PackedName>>
+
 /** Names what packs a part of a site on its server. */
-const packingOf = (id: string, part: 'database' | 'files'): string => `ee-${id}-pack-${part}`
+const packingOf = (id: string, part: Packable): string => `ee-${id}-pack-${part}`
 
 /** Backups of sites on servers: their server puts them together, this machine writes the archive. */
 export function createEeBackups(context: EeContext): SiteBackups {
@@ -102,7 +111,7 @@ export const packedArchive = (context: EeContext, packed: SiteRef): string =>
   archivePaths(folderOf(context, packed)).archive
 
 /** What is packed, and under which id. */
-interface Packing {
+export interface Packing {
   readonly context: EeContext
   readonly site: SiteRef
   readonly packed: SiteRef
@@ -208,21 +217,24 @@ async function packDatabase(managed: ManagedSite & Packing, step: StepContext): 
 }
 
 /** Has the server put a part together, beside nothing else that changes it. */
-async function packPart(
-  { context, site, packed, workdir }: ManagedSite & Packing,
-  part: 'database' | 'files',
+export async function packPart(
+  { context, site, packed, workdir }: Packing & Pick<ManagedSite, 'workdir'>,
+  part: Packable,
   without: readonly string[],
-  step: StepContext,
+  step: Pick<StepContext, 'signal' | 'log'>,
 ): Promise<PackedPart> {
   const { signal } = step
   // Only what this run packs counts.
   const token = randomBytes(8).toString('hex')
-  const name: PackedName = part === 'database' ? 'database.sql.gz' : 'files.tar.gz'
+  const name = packedNames[part]
   const find = () => findPart(context, packed, { name, token, signal })
   await mutate(context, site.server, {
     id: packingOf(packed.id, part),
-    script: `pack-${part}`,
-    args: part === 'database' ? [site.domain, workdir, packed.id, token] : [site.domain, packed.id, token, ...without],
+    script: part === 'database' ? 'pack-database' : 'pack-files',
+    args:
+      part === 'database'
+        ? [site.domain, workdir, packed.id, token]
+        : [site.domain, packed.id, token, name, ...without],
     signal,
     isDone: async () => (await find()) !== null,
     onLine: step.log,
@@ -260,10 +272,15 @@ export async function removePacked(context: EeContext, site: SiteRef): Promise<v
   await removeRemote(context, site)
 }
 
-async function removeRemote(context: EeContext, site: SiteRef): Promise<void> {
+/** Removes what a server packed, and what packs it. */
+export async function removeRemote(
+  context: EeContext,
+  site: SiteRef,
+  parts: readonly Packable[] = ['database', 'files'],
+): Promise<void> {
   const { server, id } = site
   try {
-    for (const part of ['database', 'files'] as const) await stop(context, server, packingOf(id, part))
+    for (const part of parts) await stop(context, server, packingOf(id, part))
     outputOf(await look(context, server, { script: 'packed-remove', args: [id] }))
   } catch (error) {
     if (!isPassing(error) && !(error instanceof EngineError)) throw error

@@ -11,10 +11,12 @@ import type { EeContext } from './ee-context.ts'
 import { databaseNameOf, isOn } from './inventory.ts'
 import { syncUsers } from './login.ts'
 import { writeMark } from './marks.ts'
-import { fillSteps, finishRestore } from './restores.ts'
+import { fillSteps } from './restores.ts'
 import { managedSite, runPhp } from './scripts.ts'
 import { createEeSettings, setLimits } from './settings.ts'
 import { readSite } from './site-of.ts'
+import { becomeStaging } from './staging-content.ts'
+import { finishSwap } from './swaps.ts'
 import { manifestIn } from './unpack-archive.ts'
 
 /** A new site that gets files and database of an archive. */
@@ -40,14 +42,20 @@ export function createEeCopies(context: EeContext): SiteCopies {
 
 function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): EngineStep[] {
   const settings = createEeSettings(context)
-  const filled = fillingSteps(context, target, packedArchive(context, target), async ({ signal }) => {
-    const { row } = await packableSite(context, source, signal)
-    return {
-      objectCache: isOn(row.cache_app_object),
-      limits: row.site_type === 'html' ? null : await settings.read(source),
-      httpAuth: target.httpAuth ?? null,
-    }
-  })
+  const filled = fillingSteps(
+    context,
+    target,
+    packedArchive(context, target),
+    async ({ signal }) => {
+      const { row } = await packableSite(context, source, signal)
+      return {
+        objectCache: isOn(row.cache_app_object),
+        limits: row.site_type === 'html' ? null : await settings.read(source),
+        httpAuth: target.staging?.httpAuth ?? target.httpAuth ?? null,
+      }
+    },
+    target.staging && ((step) => becomeStaging(context, source, target, step)),
+  )
   const reserve = reserveStep(context, target)
   const pack: EngineStep = {
     key: 'pack',
@@ -99,12 +107,14 @@ const emptySpec = (site: SiteRef): EeSpec => ({
  * Steps that make a site of an archive, a file of ours in the portable format, once its domain is reserved. Each looks first at what exists, and does nothing once the
  * site is whole.
  * @param around reads what it has besides, when that can be known
+ * @param becomeStaging makes it a staging site, while the archive is still there
  */
 export function fillingSteps(
   context: EeContext,
   target: FilledSite,
   archive: string,
   around: (step: StepContext) => Promise<Around>,
+  becomeStaging?: (step: StepContext) => Promise<void>,
 ): EngineStep[] {
   // Throws now what a job could only fail with.
   const create = createStep(context, emptySpec(target))
@@ -127,8 +137,9 @@ export function fillingSteps(
       weight: 2,
       deadlineSeconds: 600,
       async run(step) {
-        await settle(context, target, step)
-        await finishRestore(context, target)
+        await settle(context, target, step, becomeStaging !== undefined)
+        await becomeStaging?.(step)
+        await finishSwap(context, target)
         await removePacked(context, target)
         await writeMark(context, target, 'live', step.signal)
       },
@@ -138,10 +149,15 @@ export function fillingSteps(
 }
 
 /** Keys are those of the configuration that EasyEngine wrote. */
-async function settle(context: EeContext, site: FilledSite, { signal, log }: StepContext): Promise<void> {
+async function settle(
+  context: EeContext,
+  site: FilledSite,
+  { signal, log }: StepContext,
+  hidden: boolean,
+): Promise<void> {
   if (site.siteType !== 'wp') return
   const managed = await managedSite(context, site, signal)
-  const call = (safe: boolean) => runPhp(managed, 'settle', { title: site.title, hidden: false, safe }, signal)
+  const call = (safe: boolean) => runPhp(managed, 'settle', { title: site.title, hidden, safe }, signal)
   await call(false).catch((error: unknown) => {
     signal.throwIfAborted()
     if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error

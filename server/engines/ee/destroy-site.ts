@@ -6,7 +6,7 @@ import { creationOf } from './create-steps.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { mutate, stop } from './remote.ts'
-import { stopRestore } from './restores.ts'
+import { stopSwap } from './swaps.ts'
 import { readSite } from './site-of.ts'
 
 /** Removes a site with its database, certificates and files. Another site of the same domain stays. */
@@ -15,7 +15,7 @@ export async function destroySite(context: EeContext, site: SiteRef): Promise<vo
   assertSite(site)
   // A creation that nobody waits for any more.
   await stop(context, server, creationOf(id))
-  await stopRestore(context, site)
+  await stopSwap(context, site)
   await rm(dirname(packedArchive(context, site)), { recursive: true, force: true })
   const { row } = await readSite(context, site)
   await mutate(context, server, {

@@ -28,6 +28,7 @@ import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeServices } from './services.ts'
 import { createEeSettings } from './settings.ts'
 import { createEeRestores } from './restores.ts'
+import { createEeStaging } from './staging.ts'
 import { readSite, workdirOf } from './site-of.ts'
 import { tendStatements } from './statements.ts'
 import { archiveSteps, restoreArchiveSteps, setPhp } from './states.ts'
@@ -55,6 +56,7 @@ type EeFacets =
   | 'originals'
   | 'backups'
   | 'copies'
+  | 'staging'
   | 'imports'
   | 'thumbnail'
   | 'core'
@@ -113,6 +115,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     originals,
     backups: createEeBackups(context),
     copies: createEeCopies(context),
+    staging: createEeStaging(context),
     imports: createEeImports(context),
     core: createEeCore(context),
     database: createEeDatabase(context),

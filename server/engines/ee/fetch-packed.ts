@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
-import type { SiteRef } from '../site-ref.ts'
+import type { ServerRef, SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
-import { look, outputOf, persistent } from './remote.ts'
+import { look, outputOf, persistent, type ScriptCall } from './remote.ts'
 
 /** Names of the parts that a site is packed into on its server. */
-export type PackedName = 'files.tar.gz' | 'database.sql.gz'
+export type PackedName = 'files.tar.gz' | 'database.sql.gz' | 'list.gz'
 
 /** A part of a site that is complete on its server. */
 export interface PackedPart {
@@ -40,20 +40,36 @@ export async function findPart(
 }
 
 /** Fetches a part piece by piece, across broken connections. Throws EngineError `unavailable` if it is not what the server said. */
-export async function* fetchPart(
+export const fetchPart = (
   context: EeContext,
-  site: SiteRef,
-  { name, bytes, sha256 }: PackedPart,
-  { signal, onBytes }: { readonly signal: AbortSignal; onBytes?(count: number): void },
+  { server, id }: SiteRef,
+  part: PackedPart,
+  options: FetchOptions,
+): AsyncGenerator<Buffer, void, undefined> =>
+  fetchPieces(context, server, { ...part, script: 'packed-part', args: [id, part.name] }, options)
+
+interface FetchOptions {
+  readonly signal: AbortSignal
+  onBytes?(count: number): void
+}
+
+/** A file of a server, and the script that prints parts of it in base64: its last arguments are an offset and a length. */
+interface FetchedFile extends Pick<ScriptCall, 'script' | 'args'>, Pick<PackedPart, 'bytes' | 'sha256'> {}
+
+/** Likewise, for any file that nobody changes meanwhile. */
+export async function* fetchPieces(
+  context: EeContext,
+  server: ServerRef,
+  { script, args, bytes, sha256 }: FetchedFile,
+  { signal, onBytes }: FetchOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
   const sum = createHash('sha256')
   for (let at = 0; at < bytes;) {
     signal.throwIfAborted()
     const length = Math.min(pieceBytes, bytes - at)
-    const args = [site.id, name, String(at), String(length)]
-    const call = { script: 'packed-part', args, signal, maxBytes: 2 * pieceBytes } as const
+    const call = { script, args: [...args, String(at), String(length)], signal, maxBytes: 2 * pieceBytes }
     // A piece is the same whenever it is read.
-    const read = await persistent(context, signal, () => look(context, site.server, call))
+    const read = await persistent(context, signal, () => look(context, server, call))
     const piece = Buffer.from(outputOf(read), 'base64')
     if (piece.length !== length) throw notTheSame()
     sum.update(piece)

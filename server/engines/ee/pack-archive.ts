@@ -128,7 +128,7 @@ async function* filesOf(
       for await (const _chunk of content);
       continue
     }
-    const path = pathOf(header.name)
+    const path = packedPath(header.name)
     if (path === '') continue
     if (seen.has(path)) throw refused(path)
     seen.add(path)
@@ -158,7 +158,7 @@ async function* hashed(
 }
 
 /** A path below the site's files; '' for that of all. Throws EngineError `invalid` for a name that could not be restored. */
-function pathOf(name: string): string {
+export function packedPath(name: string): string {
   const end = name.endsWith('/') ? -1 : undefined
   const path = name.slice(name.startsWith('./') ? 2 : 0, end)
   if (path === '' || path === '.') return ''

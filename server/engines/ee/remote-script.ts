@@ -58,6 +58,7 @@ export type EeScript =
   | 'packed-part'
   | 'packed-remove'
   | 'restore'
+  | 'staging'
 
 /**
  * The text of a script, with variables it starts with: standard input carries it to the server, so that what is secret is neither on its

@@ -1,96 +1,43 @@
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
-import { noDatabase } from '../backup-parts.ts'
-import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import { isIn, noDatabase } from '../backup-parts.ts'
+import { EngineError, type EngineStep } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
 import type { ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
-import { isEnabled } from './inventory.ts'
-import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
-import { addressOf } from './request.ts'
+import { change, look, outputOf } from './remote.ts'
 import { addressesFor } from './replacements.ts'
 import { assertParts, besideNames, listOf } from './restore-parts.ts'
 import { sendPart } from './send-part.ts'
-import { existingSite, workdirOf } from './site-of.ts'
+import {
+  begin,
+  bringBackSteps,
+  busy,
+  callOf,
+  finishSwap,
+  operationOf,
+  runningSite,
+  swapStep,
+  undoSwap,
+  work,
+  workdir,
+} from './swaps.ts'
 import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
 import { tablePrefixOf } from './wp.ts'
-
-/** How far a restore is on its server. */
-type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
-
-/** A restore on a server. */
-interface Restore {
-  readonly operation: string
-  readonly state: State
-}
-
-/** Parts of a restore that a server does detached. */
-const works = ['prepare', 'swap', 'back'] as const
-
-const workOf = (id: string, work: (typeof works)[number]): string => `ee-${id}-restore-${work}`
 
 /** Backups that are put in place of sites on servers. The server keeps the new state and the one before, and says how far it is. */
 export function createEeRestores(context: EeContext): SiteRestores {
   return {
     restoreSteps: (site, { archive }, what) => restoreSteps(context, site, { archive, what }),
     bringBackSteps: (site) => bringBackSteps(context, site),
-    finishRestore: (site) => finishRestore(context, site),
+    finishRestore: (site) => finishSwap(context, site),
     keptBytes: (site, signal) => keptBytes(context, site, signal),
     forgetKept: (site, before) => forgetKept(context, site, before),
-    undoRestore: (site, operation) => undo(context, site, operation),
+    undoRestore: (site, operation) => undoSwap(context, site, operation),
   }
-}
-
-/** Where WordPress is in every site that is restored. */
-const workdir = '/var/www/htdocs'
-
-const callOf = (site: SiteRef, { operation, more = [] }: Work, verb: string): ScriptCall => ({
-  script: 'restore',
-  args: [site.domain, workdir, site.id, operation, verb, ...more],
-})
-
-/** The last restore of a site, as its server says; null without one. */
-async function readRestore(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<Restore | null> {
-  const call = { ...callOf(site, { operation: '-' }, 'state'), signal, maxBytes: 4_096 }
-  const output = outputOf(await look(context, site.server, call))
-  const [, operation, state] =
-    /^([a-z0-9-]{1,64}) (?:restore|bring_back|fill) (?:all|files|database|parts) (begun|prepared|swapping|swapped|finished)$/m.exec(
-      output,
-    ) ?? []
-  return operation === undefined ? null : { operation, state: state as State }
-}
-
-/** Ids of jobs become words of a file. */
-function operationOf({ operationId }: Pick<StepContext, 'operationId'>): string {
-  if (/^[a-z0-9-]{1,64}$/.test(operationId)) return operationId
-  throw new TypeError(`Not the id of an operation: ${operationId}`)
-}
-
-/** A site that can be restored, and its address. */
-async function runningSite(context: EeContext, site: SiteRef, signal?: AbortSignal) {
-  const { row } = await existingSite(context, site, signal)
-  if (!isEnabled(row))
-    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
-      nextAction: msg`Resume the site first.`,
-    })
-  if (workdirOf(row) !== workdir)
-    throw new EngineError(
-      'unsupported',
-      msg`The site is served from a folder inside of its files, which backups would not keep.`,
-      {
-        nextAction: msg`Restore it on its server.`,
-      },
-    )
-  return { row, url: addressOf({ ...site, isSecure: (row.site_ssl ?? '') !== '' }) }
-}
-
-/** What a step on the server is about. */
-interface Work {
-  readonly operation: string
-  readonly more?: readonly string[]
 }
 
 /** Steps that put an archive in place of a site that was just made; nothing of that is kept after `finishRestore`. */
@@ -113,7 +60,10 @@ function restoreSteps(
       async run(step) {
         const { signal } = step
         const { row, url } = await runningSite(context, site, signal)
-        const { manifest, bytes: large } = await manifestIn(archive, parts?.paths)
+        const { manifest, bytes: large } = await manifestIn(
+          archive,
+          ({ path }) => parts === null || isIn(parts.paths, path),
+        )
         if (manifest.type !== row.site_type) throw noBackup()
         if (what === 'database' && manifest.type !== 'wp') throw noDatabase()
         if (parts !== null) assertParts(manifest, parts)
@@ -152,95 +102,6 @@ function restoreSteps(
   ]
 }
 
-function bringBackSteps(context: EeContext, site: SiteRef): EngineStep[] {
-  assertSite(site)
-  return [
-    {
-      key: 'prepare',
-      label: 'Keep the state of now',
-      weight: 2,
-      deadlineSeconds: 3_600,
-      async run(step) {
-        const { row } = await runningSite(context, site, step.signal)
-        const operation = operationOf(step)
-        const more = ['bring_back', 'all', row.site_type, '0']
-        if ((await begin(context, site, { operation, more }, step.signal)) !== 'begun') return
-        await work(context, site, 'prepare', { operation, more: ['-', '-', '0'] }, step)
-      },
-    },
-    swapStep(context, site, async () => []),
-  ]
-}
-
-/** Puts what was prepared in place of what is served. */
-const swapStep = (
-  context: EeContext,
-  site: SiteRef,
-  addresses: (url: string) => Promise<readonly string[]>,
-): EngineStep => ({
-  key: 'swap',
-  label: 'Put it in place',
-  weight: 3,
-  deadlineSeconds: 3_600,
-  destructive: true,
-  async run(step) {
-    const { url } = await runningSite(context, site, step.signal)
-    const operation = operationOf(step)
-    await work(context, site, 'swap', { operation, more: await addresses(url) }, step)
-  },
-})
-
-/** Begins a restore, or says how far it is. */
-async function begin(context: EeContext, site: SiteRef, about: Work, signal: AbortSignal): Promise<string> {
-  const begun = await change(context, site.server, { ...callOf(site, about, 'begin'), signal })
-  if (begun.code === 5) throw busy()
-  if (begun.code === 6)
-    throw new EngineError('conflict', msg`The state before the last restore is not kept any more.`, {
-      nextAction: msg`Restore another backup.`,
-    })
-  return outputOf(begun).trim()
-}
-
-const busy = () =>
-  new EngineError('conflict', msg`Another restore of the site is in progress.`, {
-    nextAction: msg`Wait until the other job has ended, or retry the one that did not.`,
-  })
-
-/** States in which a work is done already. */
-const after: Readonly<Record<(typeof works)[number], readonly (State | null)[]>> = {
-  prepare: ['prepared', 'swapping', 'swapped', 'finished'],
-  swap: ['swapped', 'finished'],
-  back: ['finished', null],
-}
-
-/** Has the server do a part of a restore. */
-async function work(
-  context: EeContext,
-  site: SiteRef,
-  name: (typeof works)[number],
-  about: Work,
-  step: Partial<Pick<StepContext, 'signal' | 'log'>> = {},
-): Promise<void> {
-  await mutate(context, site.server, {
-    ...callOf(site, about, name),
-    id: workOf(site.id, name),
-    signal: step.signal,
-    ...(step.log && { onLine: step.log }),
-    async isDone() {
-      const now = await readRestore(context, site, step.signal)
-      return after[name].includes(now?.operation === about.operation ? now.state : null)
-    },
-  })
-}
-
-/** Keeps the state before. */
-export async function finishRestore(context: EeContext, site: SiteRef): Promise<void> {
-  assertSite(site)
-  const now = await readRestore(context, site)
-  if (now?.state !== 'swapped') return
-  outputOf(await change(context, site.server, callOf(site, { operation: now.operation }, 'finish')))
-}
-
 async function keptBytes(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<number | null> {
   assertSite(site)
   const call = { ...callOf(site, { operation: '-' }, 'size'), signal, maxBytes: 4_096 }
@@ -255,21 +116,6 @@ async function forgetKept(context: EeContext, site: SiteRef, before: number): Pr
   if (forgotten.code === 5) throw busy()
   if (forgotten.code === 6) throw keptLater()
   outputOf(forgotten)
-}
-
-/** What nobody waits for any more must not go on. */
-export async function stopRestore(context: EeContext, site: SiteRef): Promise<void> {
-  for (const name of ['prepare', 'swap'] as const) await stop(context, site.server, workOf(site.id, name))
-}
-
-async function undo(context: EeContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {
-  assertSite(site)
-  await stopRestore(context, site)
-  const now = await readRestore(context, site)
-  if (now?.operation !== operation) return 'undone'
-  if (now.state === 'finished') return 'finished'
-  await work(context, site, 'back', { operation })
-  return 'undone'
 }
 
 /** Refuses a backup whose database would not be that of the site's configuration. */

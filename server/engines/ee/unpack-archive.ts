@@ -7,7 +7,7 @@ import { manifestTextIn, membersOf } from '../archive-members.ts'
 import { isIn, noSuchPath } from '../backup-parts.ts'
 import { EngineError } from '../engine.ts'
 import { readManifest } from '../manifest-reader.ts'
-import { exportNames, type ManifestSummary, type SiteManifest } from '../site-manifest.ts'
+import { exportNames, type ManifestFile, type ManifestSummary, type SiteManifest } from '../site-manifest.ts'
 import { tablesIn } from './tables-in-dump.ts'
 
 /** The error of an archive that is none, or of another kind of site. */
@@ -15,17 +15,17 @@ export const noBackup = (): EngineError =>
   new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction: msg`Choose another backup.` })
 
 /**
- * The manifest of an archive, and the bytes of its dump and of its files, or of some of these. Throws EngineError `invalid` for one without, of a later version, or without the
- * address of its site.
+ * The manifest of an archive, and the bytes of its dump and of the files that are wanted. Throws EngineError `invalid` for one without, of a
+ * later version, or without the address of its site. @param isWanted gets each file that it names
  */
 export async function manifestIn(
   archive: string,
-  paths: readonly string[] | null = null,
+  isWanted: (file: ManifestFile) => boolean = () => true,
 ): Promise<{ manifest: ManifestSummary; bytes: number }> {
   let bytes = 0
   try {
-    const manifest = await readManifest(manifestTextIn(archive), ({ path, size }) => {
-      if (paths === null || isIn(paths, path)) bytes += size
+    const manifest = await readManifest(manifestTextIn(archive), (file) => {
+      if (isWanted(file)) bytes += file.size
     })
     // It is used last, when the rest is in place.
     if (!isAddress(manifest.url)) throw noBackup()

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import { createRowCounter } from './count-rows.ts'
+import { createRowCounter, type DumpRow } from './count-rows.ts'
 
 const dump = `-- INSERT INTO \`no\` VALUES (1);
 CREATE TABLE \`empty\` (
@@ -23,8 +24,21 @@ test.each([1, 3, 50, 10_000])('counts rows, whatever is in them, in pieces of %d
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
     bytes.subarray(n * size, (n + 1) * size),
   )
-  const { through, rows } = createRowCounter()
+  const seen: DumpRow[] = []
+  const { through, rows } = createRowCounter((row) => seen.push(row))
   expect(await text(Readable.from(pieces).pipe(through))).toBe(dump)
+  const texts = [
+    String.raw`(1,'x\n),(2;\'\\')`,
+    '(2,NULL)',
+    "(3,'it''s; (')",
+    '(4,POINT(1,2))',
+    "(5,';')",
+    String.raw`(0x00FF27,'\\')`,
+  ]
+  expect(seen.map(({ head }) => head)).toEqual(texts)
+  expect(seen.map(({ sha256 }) => sha256.toString('hex'))).toEqual(
+    texts.map((row) => createHash('sha256').update(row).digest('hex')),
+  )
   expect([...rows]).toEqual([
     ['empty', 0],
     ['a`ü', 5],

@@ -1,7 +1,10 @@
+import { createHash, type Hash } from 'node:crypto'
 import { Transform } from 'node:stream'
 
 /** Bytes at the beginning of a line that are looked at: names of tables and lists of columns that we count are shorter. */
 const headBytes = 65_536
+/** Bytes at the beginning of a row that are passed on. */
+const rowHeadBytes = 512
 /** Tables that are counted; a WordPress has far fewer. */
 const maxTables = 1_000
 const [newline, quote, backslash, open, close, end] = [10, 39, 92, 40, 41, 59]
@@ -18,17 +21,36 @@ export interface RowCounter {
   readonly rows: ReadonlyMap<string, number>
 }
 
+/** A row of a dump. */
+export interface DumpRow {
+  readonly table: string
+  /** How it begins, from its bracket on. */
+  readonly head: string
+  /** Of all of it, as the dump words it. */
+  readonly sha256: Buffer
+}
+
 /**
  * Counts the rows in a dump of `mariadb-dump` or `mysqldump`, whose statements begin on a line of their own and whose texts have their
  * line breaks escaped.
+ * @param onRow gets each row; without it, rows are not hashed
  */
-export function createRowCounter(): RowCounter {
+export function createRowCounter(onRow?: (row: DumpRow) => void): RowCounter {
   const rows = new Map<string, number>()
   /** The beginning of a line whose rest is still to come. */
   let held: Buffer = Buffer.alloc(0)
   let at: 'begin' | 'line' | 'rows' | 'text' = 'begin'
   let current = ''
   let depth = 0
+  /** The row that is read, and from where on it is in the data. */
+  let row: { readonly sum: Hash; head: string; from: number } | null = null
+  const feed = (data: Buffer, end: number): void => {
+    if (row === null) return
+    const part = data.subarray(row.from, end)
+    row.sum.update(part)
+    if (row.head.length < rowHeadBytes) row.head += part.toString('latin1', 0, rowHeadBytes - row.head.length)
+    row.from = 0
+  }
 
   /** Looks at the beginning of a line. */
   const begin = (data: Buffer, from: number): number => {
@@ -56,8 +78,15 @@ export function createRowCounter(): RowCounter {
         depth += 1
         const counts = depth === 1 && (rows.has(current) || rows.size < maxTables)
         if (counts) rows.set(current, (rows.get(current) ?? 0) + 1)
-      } else if (byte === close) depth -= 1
-      else if (byte === end && depth === 0) {
+        if (onRow && depth === 1) row = { sum: createHash('sha256'), head: '', from: n }
+      } else if (byte === close) {
+        depth -= 1
+        if (depth > 0 || row === null) continue
+        feed(data, n + 1)
+        const head = Buffer.from(row.head, 'latin1').toString()
+        onRow?.({ table: current, head, sha256: row.sum.digest() })
+        row = null
+      } else if (byte === end && depth === 0) {
         at = 'line'
         return n + 1
       }
@@ -78,6 +107,11 @@ export function createRowCounter(): RowCounter {
     return data.length
   }
   const read = (data: Buffer, isLast: boolean): Buffer => {
+    const rest = readOn(data, isLast)
+    feed(data, data.length - rest.length)
+    return rest
+  }
+  const readOn = (data: Buffer, isLast: boolean): Buffer => {
     let from = 0
     while (from < data.length) {
       if (at === 'line') {

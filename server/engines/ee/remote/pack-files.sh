@@ -1,23 +1,48 @@
-# Puts the files of a site where Easydash fetches them from, in a folder of root: DOMAIN ID TOKEN, then what is left out. Links are packed as links,
-# never followed.
+# Puts the files of a site, or a list of them, where Easydash fetches them from, in a folder of root: DOMAIN ID TOKEN PART, then what is left out. The
+# part is files.tar.gz, or list.gz: of each file its checksum and path. Links are packed as links, never followed.
 app=$(readlink -f "$ee_home/sites/$1/app") || exit 1
 folder=$packed/$2
 token=$3
-shift 3
-for word in "$@"; do
-  shift
-  set -- "$@" "--exclude=./$word"
-done
+part=$4
+shift 4
 enter "$app/htdocs" || { echo 'Error: The folder of the site is none, or a link.'; exit 1; }
 umask 077
 mkdir -p "$folder" || exit 1
-rm -f "$folder"/files.*
-needed=$(du -skx . | cut -f 1) || exit 1
-free=$(df -Pk "$folder" | awk 'NR == 2 { print $4 }')
-# What compresses badly takes as much again; the server needs some of its disk for itself.
-[ "${free:-0}" -gt $((needed + 524288)) ] || { echo 'Error: The disk of the server has no room to put the backup together.'; exit 1; }
-# 1: a file changed meanwhile. What was read of it is packed; its checksum is that of what is packed.
-{ tar --format=gnu --one-file-system --hard-dereference --anchored --no-wildcards "$@" -cf - . || [ $? = 1 ] && echo ok > "$folder/files.whole"; } | gzip -1 > "$folder/files.tar.gz" || exit 1
-[ -f "$folder/files.whole" ] || { rm -f "$folder"/files.*; echo 'Error: The files could not be packed.'; exit 1; }
-rm -f "$folder/files.whole"
-note_packed "$folder" files.tar.gz "$token"
+rm -f "$folder/${part%%.*}".*
+# Runs what reads as the owner of the files: a link that a site puts in place of a file leads it nowhere then. What is deleted meanwhile is no error.
+as_owner() {
+  if [ "$(id -u)" = 0 ]; then set -- setpriv --reuid "$(stat -c %u .)" --regid "$(stat -c %g .)" --clear-groups "$@"; fi
+  LC_ALL=C "$@" 2> "$folder/list.errors"
+  # Of find, and of xargs.
+  case $? in
+    0) ;;
+    1 | 123) [ -s "$folder/list.errors" ] && ! grep -v ': No such file or directory$' "$folder/list.errors" ;;
+    *) return 1 ;;
+  esac
+}
+if [ "$part" = list.gz ]; then
+  for word in "$@"; do
+    shift
+    set -- "$@" -path "./$word" -prune -o
+  done
+  as_owner find . -xdev "$@" -type f -print0 > "$folder/list.names" && as_owner timeout 3000 xargs -0 -r sha256sum -z < "$folder/list.names" > "$folder/list.sums" || {
+    echo 'Error: The files of the site could not be read.'
+    exit 1
+  }
+  gzip -1 < "$folder/list.sums" > "$folder/$part" || exit 1
+  rm -f "$folder/list.names" "$folder/list.sums" "$folder/list.errors"
+else
+  for word in "$@"; do
+    shift
+    set -- "$@" "--exclude=./$word"
+  done
+  needed=$(du -skx . | cut -f 1) || exit 1
+  free=$(df -Pk "$folder" | awk 'NR == 2 { print $4 }')
+  # What compresses badly takes as much again; the server needs some of its disk for itself.
+  [ "${free:-0}" -gt $((needed + 524288)) ] || { echo 'Error: The disk of the server has no room to put the backup together.'; exit 1; }
+  # 1: a file changed meanwhile. What was read of it is packed; its checksum is that of what is packed.
+  { tar --format=gnu --one-file-system --hard-dereference --anchored --no-wildcards "$@" -cf - . || [ $? = 1 ] && echo ok > "$folder/files.whole"; } | gzip -1 > "$folder/$part" || exit 1
+  [ -f "$folder/files.whole" ] || { rm -f "$folder"/files.*; echo 'Error: The files could not be packed.'; exit 1; }
+  rm -f "$folder/files.whole"
+fi
+note_packed "$folder" "$part" "$token"

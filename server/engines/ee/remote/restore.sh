@@ -1,7 +1,7 @@
 # A restore that can be taken back: DOMAIN WORKDIR ID OPERATION VERB, then arguments of the verb. One of the kind "fill" is that of a site that was
-# just made, whose state before nobody needs. The new state, and the one before, are in a folder
-# of root beside that of the site's volume: there the site can't reach them, and trees are swapped by renaming them. Its file "state" says how far it
-# is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh.
+# just made, whose state before nobody needs; one of the kind "push" takes what it puts in place from a staging site. The new state, and the one
+# before, are in a folder of root beside that of the site's volume: there the site can't reach them, and trees are swapped by renaming them. Its file
+# "state" says how far it is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh.
 domain=$1
 workdir=$2
 id=$3
@@ -19,6 +19,7 @@ state=
 # Where tables are loaded, and where those of the site go: what was kept comes back by its name.
 case $kind in bring_back) in=old out=new ;; *) in=new out=old ;; esac
 note() { echo "$operation $kind $what $1" > "$place/state.new" && mv "$place/state.new" "$place/state"; }
+is_back() { [ "$kind" = bring_back ] || [ "$kind" = roll_back ]; }
 own() { [ "$now" = "$operation" ] || { echo 'Error: Another restore is in progress.'; exit 5; }; }
 with_files() { case $what in all | files) ;; *) false ;; esac; }
 box=
@@ -43,6 +44,57 @@ has_room() {
   free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
   [ "${free:-0}" -gt $(($1 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; return 1; }
 }
+# Enters the folder that has a path of the new tree, in which only we change something: PATH, and "make" for one that may be missing.
+enter_next() {
+  enter "$place/next/htdocs" || return 1
+  rest=$1
+  while :; do
+    case $rest in */*) ;; *) return 0 ;; esac
+    first=${rest%%/*}
+    rest=${rest#*/}
+    [ ! -L "./$first" ] || return 1
+    [ -d "./$first" ] || { [ "${2-}" = make ] && mkdir -m 755 "./$first" 2> /dev/null; } || return 1
+    cd -P "./$first" || return 1
+  done
+}
+# Calls a function with each path of a list.
+each_listed() { while IFS= read -r line; do value=$(printf '%b.' "$line") && value=${value%.} && "$2" || return 1; done < "$1"; }
+remove_file() {
+  enter_next "$value" || return 0
+  name=${value##*/}
+  if [ -d "./$name" ] && [ ! -L "./$name" ]; then return 0; fi
+  rm -f "./$name" && cd "$place/next/htdocs" || return 1
+  # Folders that have nothing in them any more go with their last file.
+  case $value in */*) rmdir -p "./${value%/*}" 2> /dev/null ;; esac
+  return 0
+}
+name_file() { printf '%s\0' "./$value"; }
+place_file() {
+  enter_next "$value" make && name=${value##*/} && { [ -L "./$name" ] || [ ! -d "./$name" ]; } || {
+    printf 'Error: The site has a file where staging has a folder, or the other way around: %s\n' "$value"
+    return 1
+  }
+  mv -fT "$place/next/taken/$value" "./$name"
+}
+# The new tree is that of the site, with what was chosen of the staging site: STAGING. Nothing is unpacked where a link of a site could be.
+merge_files() {
+  rm -rf "$place/next/htdocs" "$place/next/taken" "$place/next/whole"
+  mkdir "$place/next/htdocs" "$place/next/taken" && enter "$app/htdocs" || return 1
+  { tar --one-file-system -cf - . || [ $? = 1 ] && : > "$place/next/whole"; } | tar -C "$place/next/htdocs" -xpf - || return 1
+  [ -f "$place/next/whole" ] || { echo 'Error: The files of the site could not be copied.'; return 1; }
+  theirs=$(readlink -f "$ee_home/sites/$1/app") && each_listed "$place/next/take" name_file > "$place/next/names" && enter "$theirs/htdocs" || return 1
+  rm -f "$place/next/whole"
+  { [ ! -s "$place/next/names" ] || tar --null --no-recursion --hard-dereference -cf - -T "$place/next/names" && : > "$place/next/whole"; } | {
+    [ ! -s "$place/next/names" ] || tar -C "$place/next/taken" --no-same-owner -xpf -
+  } || return 1
+  [ -f "$place/next/whole" ] && [ -z "$(find "$place/next/taken" ! -type d ! -type f)" ] || {
+    echo 'Error: The files of the staging site changed since they were compared.'
+    return 1
+  }
+  each_listed "$place/next/remove" remove_file && each_listed "$place/next/take" place_file || return 1
+  cd / && rm -rf "$place/next/taken" "$place/next/names" "$place/next/whole"
+}
+same_owner() { chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs"; }
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
   state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
@@ -58,16 +110,18 @@ case $verb in
     rm -rf "$place/aside"
     ;;
   begin)
-    [ "$now $state" != "$operation finished" ] || { echo finished; exit 0; }
+    [ "$now $kind $state" != "$operation $1 finished" ] || { echo finished; exit 0; }
     umask 077
     case $state in
       '' | finished)
         kind=$1
         what=$2
         mkdir -p "$place" && has_room "$4" || exit 1
-        if [ "$kind" = bring_back ]; then
+        if is_back; then
           [ -d "$place/before" ] || exit 6
-          read -r what < "$place/before/what" || exit 1
+          from=
+          read -r what from < "$place/before/what" || exit 1
+          case $kind,$from in bring_back,push) exit 6 ;; roll_back,push) ;; roll_back,*) exit 6 ;; esac
         fi
         if [ "$3" = wp ]; then : > "$place/wordpress"; else rm -f "$place/wordpress"; fi
         rm -rf "$place/next" "$place/prev"
@@ -78,15 +132,30 @@ case $verb in
     esac
     # Whoever was killed after the note has not done it.
     if [ "$state" != begun ] || [ -d "$place/next" ]; then :
-    elif [ "$kind" = bring_back ]; then mv -T "$place/before" "$place/next"
+    elif is_back; then mv -T "$place/before" "$place/next"
     else mkdir "$place/next"
     fi || exit 1
     echo "$state"
     ;;
+  # Keeps visitors out already while it is compared what is to be done.
+  close)
+    own
+    [ "$state" != begun ] || keep_out
+    ;;
+  choose)
+    own
+    [ "$state" = begun ] || exit 0
+    umask 077
+    what=$1
+    : > "$place/next/take" && : > "$place/next/remove" && note begun
+    ;;
+  # Also what is kept with the state before.
   part)
     own
-    [ "$state" = begun ] || exit 1
-    dd of="$place/next/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
+    case $state in begun) into=next ;; swapped) into=prev ;; *) exit 1 ;; esac
+    umask 077
+    [ "$2" != 0 ] || : > "$place/$into/$1" || exit 1
+    dd of="$place/$into/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
     ;;
   prepare)
     own
@@ -94,8 +163,19 @@ case $verb in
     plain_tree || exit 1
     umask 077
     has_room "$3" || exit 1
-    if with_parts && [ "$kind" != bring_back ]; then read_parts "$2" "$4"; fi
-    if [ "$kind" != bring_back ] && [ "$1" != - ]; then
+    if with_parts && ! is_back; then read_parts "$2" "$4"; fi
+    if [ "$kind" = push ]; then
+      if with_files; then
+        echo "$2  $place/next/take" | sha256sum -c --quiet && echo "$4  $place/next/remove" | sha256sum -c --quiet || exit 1
+        has_room "$(du -skx "$app/htdocs" | awk '{ print $1 * 1024 }')" && merge_files "$1" && same_owner || exit 1
+      fi
+      if with_database; then
+        box=$(container "$1" php)
+        [ -n "$box" ] || { echo 'Error: The staging site does not run.'; exit 4; }
+        dump_to "$place/next/database.sql"
+        box=
+      fi
+    elif ! is_back && [ "$1" != - ]; then
       echo "$1  $place/next/files.tar.gz" | sha256sum -c --quiet || exit 1
       rm -rf "$place/next/htdocs"
       mkdir "$place/next/htdocs" && tar -C "$place/next/htdocs" --no-same-owner -xzf "$place/next/files.tar.gz" || exit 1
@@ -110,12 +190,14 @@ case $verb in
         ) || exit 1
       done
       rm -rf "$place/next/kept"
-      chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs" || exit 1
+      same_owner || exit 1
     fi
     mkdir -p "$place/prev" || exit 1
     if with_database; then
-      [ "$kind" = bring_back ] || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
+      is_back || [ "$kind" = push ] || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
       find_box
+      # Search engines are told to stay away from the staging site only.
+      [ "$kind" != push ] || inside wp option get blog_public --skip-plugins --skip-themes < /dev/null > "$place/next/public" || exit 1
       dump_to "$place/prev/database.sql"
     fi
     if with_parts; then
@@ -135,6 +217,10 @@ case $verb in
         inside wp search-replace "$1" "$2" --regex --regex-flags=i --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
         shift 2
       done
+      [ "$kind" != push ] || case $(tail -n 1 "$place/next/public") in
+        0) inside wp option update blog_public 0 --skip-plugins --skip-themes < /dev/null ;;
+        *) inside wp option update blog_public 1 --skip-plugins --skip-themes < /dev/null ;;
+      esac || exit 1
     fi
     if with_files; then
       [ -e "$place/prev/htdocs" ] || { [ -d "$place/next/htdocs" ] && mv -T "$app/htdocs" "$place/prev/htdocs"; } || exit 1
@@ -166,9 +252,12 @@ case $verb in
         if with_tables; then back_tables; fi
         let_in || exit 1
         ;;
-      *) if with_tables; then back_tables; fi ;;
+      *)
+        if with_tables; then back_tables; fi
+        [ "$kind" != push ] || let_in || exit 1
+        ;;
     esac
-    if [ "$kind" = bring_back ] && [ -d "$place/next" ]; then rm -rf "$place/before" && mv -T "$place/next" "$place/before" || exit 1; fi
+    if is_back && [ -d "$place/next" ]; then rm -rf "$place/before" && mv -T "$place/next" "$place/before" || exit 1; fi
     # In this order: without its state, nothing of the rest counts.
     rm -f "$place/state" && rm -rf "$place/next" "$place/prev"
     ;;
@@ -176,8 +265,8 @@ case $verb in
     [ "$now $state" = "$operation swapped" ] || exit 0
     if with_tables; then drop_beside; fi
     rm -rf "$place/next"
-    if [ "$kind" != restore ]; then rm -rf "$place/prev"
-    elif [ -d "$place/prev" ]; then rm -rf "$place/before" && echo "$what" > "$place/prev/what" && mv -T "$place/prev" "$place/before"
+    if is_back || [ "$kind" = fill ]; then rm -rf "$place/prev"
+    elif [ -d "$place/prev" ]; then rm -rf "$place/before" && echo "$what $kind" > "$place/prev/what" && mv -T "$place/prev" "$place/before"
     fi || exit 1
     note finished
     ;;

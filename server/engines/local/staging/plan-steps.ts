@@ -3,7 +3,6 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
-import type { ComparedFiles } from '../trees/merge-files.ts'
 import { baselineOf } from './baseline.ts'
 import { withComparedDatabases, type Pair } from './merge-database.ts'
 import { readyPair } from './staging-pair.ts'
@@ -32,20 +31,12 @@ export function planSteps(
         const database = pair.live.siteType === 'wp' ? await compareDatabases(context, pair, step) : null
         const clashes = files.total + (database?.total ?? 0)
         step.log(clashes === 0 ? 'Nothing changed on both sides' : `Changed on both sides: ${clashes}`)
-        await keep({ files: forPlan(files), database })
+        await keep({ files, database })
         step.progress(1)
       },
     },
   ]
 }
-
-const forPlan = ({ digest, staging, live, clashes, total }: ComparedFiles): PushPlan['files'] => ({
-  digest,
-  staging,
-  live,
-  clashes: [...clashes],
-  total,
-})
 
 async function compareDatabases(context: LocalContext, pair: Pair, step: StepContext): Promise<DatabasePlan> {
   let found: DatabasePlan | null = null
@@ -62,7 +53,11 @@ async function compareDatabases(context: LocalContext, pair: Pair, step: StepCon
 }
 
 /** The staging site sleeps meanwhile; the other one goes on. */
-async function compareFiles(context: LocalContext, { live, staging }: Pair, step: StepContext): Promise<ComparedFiles> {
+async function compareFiles(
+  context: LocalContext,
+  { live, staging }: Pair,
+  step: StepContext,
+): Promise<PushPlan['files']> {
   const { store, awake, trees, owners, storage } = context
   const [own, theirs] = [store.paths(live.id), store.paths(staging.id)]
   const release = await awake.keepAsleep(staging.id)

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto'
 import { closeSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
-import type { PushSide, PushWhat } from '#shared/responses/push-plan.ts'
+import type { PushPlan } from '#shared/responses/push-plan.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { openFolder } from '#server/platform/trees/folder.ts'
 import { walkTree } from '#server/platform/trees/walk.ts'
 import { msg } from '#shared/localized-message.ts'
+import { compareFileLists, planChanged, type Change } from '../../compare-sides.ts'
 import { EngineError } from '../../engine.ts'
 import { copyContent } from './copy.ts'
-import { listFiles, readManifest, type FileList, type KnownFile, type SiteFilesRoot } from './file-manifest.ts'
+import { listFiles, readManifest, type FileList, type SiteFilesRoot } from './file-manifest.ts'
 import { overQuota, type TreeLimits } from './limits.ts'
 
 /** Input of `compare`. */
@@ -19,25 +19,6 @@ export interface CompareInput {
   readonly limits: TreeLimits
 }
 
-/** A file that changed on both sides. */
-interface FileClash {
-  readonly id: string
-  readonly path: string
-  readonly staging: PushWhat
-  readonly live: PushWhat
-}
-
-/** What a push of files would do. */
-export interface ComparedFiles {
-  /** Another one as soon as the push would do something else. */
-  readonly digest: string
-  readonly staging: PushSide
-  readonly live: PushSide
-  readonly clashes: readonly FileClash[]
-  /** All clashes, of which the first are named. */
-  readonly total: number
-}
-
 /** Input of `merge`. */
 export interface MergeInput extends CompareInput {
   /** The tree of `live` is one of ours: changes are made in it. */
@@ -47,76 +28,22 @@ export interface MergeInput extends CompareInput {
   readonly takeAll: boolean
 }
 
-const maxClashes = 100
-const maxSamples = 40
-
-interface FileChange {
-  readonly path: string
-  readonly what: PushWhat
-  /** Set if the site changed it, too. */
-  readonly live: PushWhat | null
-  readonly id: string
-}
-
 interface Compared {
-  readonly plan: ComparedFiles
-  readonly changes: readonly FileChange[]
+  readonly plan: PushPlan['files']
+  readonly changes: readonly Change[]
   readonly live: FileList
   readonly stage: FileList
 }
 
 /** Compares the files of a site and its staging copy with those when it was made. */
-export async function compareFiles(input: CompareInput, onFile: () => void): Promise<ComparedFiles> {
+export async function compareFiles(input: CompareInput, onFile: () => void): Promise<PushPlan['files']> {
   return (await compare(input, onFile)).plan
 }
 
 async function compare({ manifest, stage, live, limits }: CompareInput, onFile: () => void): Promise<Compared> {
   const base = await readManifest(manifest)
   const [ours, theirs] = [listFiles(stage, limits, onFile), listFiles(live, limits, onFile)]
-  const paths = [...new Set([...base.keys(), ...ours.keys(), ...theirs.keys()])].toSorted()
-  const sides = { staging: emptySide(), live: emptySide() }
-  const changes: FileChange[] = []
-  const digest = createHash('sha256')
-  for (const path of paths) {
-    const [before, staged, now] = [base.get(path), ours.get(path), theirs.get(path)]
-    const [what, other] = [changeOf(before, staged), changeOf(before, now)]
-    if (what !== null) count(sides.staging, path, what)
-    if (other !== null) count(sides.live, path, other)
-    if (what === null || changeOf(now, staged) === null) continue
-    const id = createHash('sha1')
-      .update([path, staged?.hash, now?.hash, before?.hash].join('\n'))
-      .digest('hex')
-      .slice(0, 16)
-    digest.update(id)
-    changes.push({ path, what, live: other, id })
-  }
-  const clashes = changes.flatMap(({ id, path, what, live: theirsDid }) =>
-    theirsDid === null ? [] : [{ id, path: shown(path), staging: what, live: theirsDid }],
-  )
-  const plan = {
-    digest: digest.digest('hex'),
-    ...sides,
-    clashes: clashes.slice(0, maxClashes),
-    total: clashes.length,
-  }
-  return { plan, changes, live: theirs, stage: ours }
-}
-
-function changeOf(before: KnownFile | undefined, after: KnownFile | undefined): PushWhat | null {
-  if (before === undefined) return after === undefined ? null : 'add'
-  if (after === undefined) return 'delete'
-  return before.hash === after.hash && before.bytes === after.bytes ? null : 'change'
-}
-
-type WritableSide = { added: number; changed: number; deleted: number; samples: { label: string; what: PushWhat }[] }
-
-const emptySide = (): WritableSide => ({ added: 0, changed: 0, deleted: 0, samples: [] })
-
-function count(side: WritableSide, path: string, what: PushWhat): void {
-  if (what === 'add') side.added += 1
-  else if (what === 'change') side.changed += 1
-  else side.deleted += 1
-  if (side.samples.length < maxSamples) side.samples.push({ label: shown(path), what })
+  return { ...compareFileLists(base, ours, theirs, shown), live: theirs, stage: ours }
 }
 
 /** A path for people. */
@@ -132,32 +59,25 @@ export async function mergeFiles(input: MergeInput, onFile: () => void): Promise
   const root = Buffer.from(`${input.live.root}/`)
   const at = (path: string) => Buffer.concat([root, Buffer.from(path, 'latin1')])
   const removed = wanted.filter(({ what }) => what === 'delete')
-  for (const { path } of removed) {
-    rmSync(at(path), { force: true })
-    removeEmpty(path, at)
+  for (const { key } of removed) {
+    rmSync(at(key), { force: true })
+    removeEmpty(key, at)
   }
-  const written = new Set(wanted.filter(({ what }) => what !== 'delete').map(({ path }) => path))
+  const written = new Set(wanted.filter(({ what }) => what !== 'delete').map(({ key }) => key))
   copyThose(input.stage, written, at, onFile)
   return { written: written.size, removed: removed.length }
 }
 
-/** The error for a plan that is not true any more. */
-export function planChanged(): EngineError {
-  return new EngineError('conflict', msg`Something changed since the plan was made.`, {
-    nextAction: msg`Plan the push again, and look at what is different.`,
-  })
-}
-
 function assertFits(
-  wanted: readonly FileChange[],
+  wanted: readonly Change[],
   { live, stage }: { live: FileList; stage: FileList },
   limits: TreeLimits,
 ): void {
   const found = { bytes: 0, entries: live.size }
   for (const { bytes } of live.values()) found.bytes += bytes
-  for (const { path } of wanted) {
-    found.bytes += (stage.get(path)?.bytes ?? 0) - (live.get(path)?.bytes ?? 0)
-    found.entries += Number(stage.has(path)) - Number(live.has(path))
+  for (const { key } of wanted) {
+    found.bytes += (stage.get(key)?.bytes ?? 0) - (live.get(key)?.bytes ?? 0)
+    found.entries += Number(stage.has(key)) - Number(live.has(key))
   }
   if (found.bytes > limits.bytes || found.entries > limits.entries) throw overQuota(found, limits)
 }

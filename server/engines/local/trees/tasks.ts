@@ -1,4 +1,5 @@
 import type { LocalizedMessage } from '#shared/localized-message.ts'
+import type { PushPlan } from '#shared/responses/push-plan.ts'
 import type { FileOutcome, FileTask } from '#server/platform/tree-files/file-tasks.ts'
 import type { Room } from '#server/platform/tree-files/file-room.ts'
 import type { EngineError } from '../../engine.ts'
@@ -13,7 +14,7 @@ import type { Exported, ExportInput } from './export-task.ts'
 import type { InspectedArchive, UnpackedSite, UnpackSiteInput } from './import-task.ts'
 import type { TreeLimits } from './limits.ts'
 import type { SiteFilesRoot } from './file-manifest.ts'
-import type { CompareInput, ComparedFiles, MergeInput } from './merge-files.ts'
+import type { CompareInput, MergeInput } from './merge-files.ts'
 import type { PlaceInput, UnplaceInput } from './place-files.ts'
 import type { SiteFolders } from './site-folders.ts'
 import type { Measured } from './measure.ts'
@@ -45,7 +46,7 @@ export interface TreeTasks {
   /** Lists the files of a tree in a file of ours. Returns their number. */
   manifest: { input: { tree: SiteFilesRoot; target: string; limits: TreeLimits }; result: number }
   /** Compares the files of a site and its staging copy. */
-  compare: { input: CompareInput; result: ComparedFiles }
+  compare: { input: CompareInput; result: PushPlan['files'] }
   /** Brings files of a staging copy into a tree of ours. */
   merge: { input: MergeInput; result: { written: number; removed: number } }
   /** Copies single files; returns what was added. */

@@ -29,17 +29,17 @@ const dryRunMs = 240_000
 const stagingUser = 'preview'
 /** Most clashes that are decided one by one: a plan lists no more. */
 const maxTaken = 200
-const kinds: ReadonlySet<string> = new Set([...pushKinds, 'files'])
+const kinds: ReadonlySet<string> = new Set([...pushKinds, 'files', 'database'])
 
 /** Actions about staging sites. A push needs the right to change both sites. */
 export function stagingActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async create_staging(source, args, { tx, session }) {
-        await requireCapability(deps, tx, source, 'staging')
+        const { engine } = await requireCapability(deps, tx, source, 'staging')
         return insertCopy({ tx, session }, source, {
           chosen: {
-            domain: args.domain ?? stagingNameOf(source.domain),
+            domain: args.domain ?? stagingNameOf(source.domain, engine.siteNames),
             title: source.title ?? source.domain,
             server: source.server,
           },

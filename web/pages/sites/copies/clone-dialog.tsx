@@ -40,7 +40,7 @@ export function CloneDialog({
   const servers = useEligibleServers(site.server, site.engine).shown
   const form = useApiForm({
     defaultValues: {
-      domain: isStaging ? stagingNameOf(site.domain) : '',
+      domain: isStaging ? stagingNameOf(site.domain, names) : '',
       title: site.title ?? site.domain,
       server: site.server,
     },
@@ -113,7 +113,7 @@ export function CloneDialog({
 }
 
 function hintFor({ domain, engine, site_type: kind }: Site, isStaging: boolean): string {
+  if (isStaging) return t(engine === 'ee' ? 'clone.staging_hint_server' : 'clone.staging_hint', { site: domain })
   if (engine === 'ee') return t('clone.hint_server')
-  if (isStaging) return t('clone.staging_hint', { site: domain })
   return kind === 'html' ? t('clone.hint_files') : t('clone.hint', { site: domain })
 }

@@ -88,16 +88,19 @@ function ClashItem({
   onTake: (on: boolean) => void
 }) {
   const isNumber = clash.type === 'number'
+  const isWhole = clash.kind === 'database'
+  const label = isWhole ? t('clash.database_label') : clash.label
   return (
     <li>
       <fieldset disabled={disabled} className="grid gap-2 rounded-card border border-border p-3">
-        <legend className="sr-only" translate="no">
-          {clash.label} {clash.detail}
+        <legend className="sr-only" translate={isWhole ? undefined : 'no'}>
+          {label} {clash.detail}
         </legend>
-        <p aria-hidden="true" className="text-table font-medium wrap-anywhere" translate="no">
-          {clash.label}
+        <p aria-hidden="true" className="text-table font-medium wrap-anywhere" translate={isWhole ? undefined : 'no'}>
+          {label}
           {clash.detail === '' ? null : <span className="ml-2 font-normal text-muted">{clash.detail}</span>}
         </p>
+        {isWhole ? <p className="text-meta text-muted">{t('clash.database', { site: live })}</p> : null}
         {isNumber ? <p className="text-meta text-muted">{t('clash.number')}</p> : null}
         <div className="grid gap-2 md:grid-cols-2">
           <Radio

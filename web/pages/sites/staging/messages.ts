@@ -33,6 +33,7 @@ export const t = createCatalog({
   'push.deleted': '{count, number} removed',
   'push.samples': 'Examples',
   'push.kept_note': 'Everything that is new on {site} is kept.',
+  'push.kept_unless': 'Everything that is new on {site} is kept, unless you choose staging for all content.',
   'push.do_add': 'added',
   'push.do_change': 'changed',
   'push.do_delete': 'removed',
@@ -49,6 +50,9 @@ export const t = createCatalog({
   'clash.both': 'Keep both: staging’s gets another number',
   'clash.drop': 'Leave out what is new on staging',
   'clash.hidden': 'Hidden, because it is or contains a secret',
+  'clash.database_label': 'All content',
+  'clash.database':
+    'On this server, content is pushed as a whole. With staging’s, everything that the list above names for {site} is lost there: posts, orders, comments and users.',
   'clash.number': 'Both sides made something new that got the same number.',
 
   'kind.files': 'Files',
@@ -59,6 +63,7 @@ export const t = createCatalog({
   'kind.options': 'Options',
   'kind.orders': 'Orders',
   'kind.other': 'Other tables',
+  'kind.database': 'Content',
 
   'notes.title': 'Not merged',
   'notes.no_key': '{table} has no key, so its rows cannot be told apart. It stays as it is.',

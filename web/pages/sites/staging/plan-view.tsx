@@ -14,6 +14,7 @@ export function PlanView({ plan, live }: { plan: PushPlan; live: string }) {
   const rows = all.filter(
     ({ kind, staging, live: theirs }) => kind === 'files' || changesOf(staging) + changesOf(theirs) > 0,
   )
+  const isWhole = plan.database?.clashes.some(({ kind }) => kind === 'database') === true
   return (
     <Card aria-labelledby="push-changes">
       <CardHead id="push-changes" title={t('push.changes')} lined />
@@ -26,7 +27,9 @@ export function PlanView({ plan, live }: { plan: PushPlan; live: string }) {
           </li>
         ))}
       </ul>
-      <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">{t('push.kept_note', { site: live })}</p>
+      <p className="border-t border-hairline px-4 py-2.5 text-meta text-muted">
+        {t(isWhole ? 'push.kept_unless' : 'push.kept_note', { site: live })}
+      </p>
     </Card>
   )
 }

@@ -1,7 +1,7 @@
 import type { PushPlan, PushSide, PushWhat } from '#shared/responses/push-plan.ts'
 import { t } from './messages.ts'
 
-type Kind = NonNullable<PushPlan['database']>['kinds'][number]['kind'] | 'files'
+type Kind = NonNullable<PushPlan['database']>['clashes'][number]['kind'] | 'files'
 
 const labels: Readonly<Record<Kind, () => string>> = {
   files: () => t('kind.files'),
@@ -12,6 +12,7 @@ const labels: Readonly<Record<Kind, () => string>> = {
   options: () => t('kind.options'),
   orders: () => t('kind.orders'),
   other: () => t('kind.other'),
+  database: () => t('kind.database'),
 }
 
 /** What a kind of content is called. */

@@ -102,6 +102,24 @@ test('shows what changed on either side as text, and pushes with the decisions',
   })
 })
 
+test('content that is pushed as a whole is one decision, which says what it costs', async () => {
+  const side = { op: 'change', value: '', hidden: false } as const
+  const clash = { id: 'c'.repeat(16), kind: 'database', type: 'changed', label: '', detail: '' } as const
+  const database = { ...plan.database!, clashes: [{ ...clash, staging: side, live: side }], total: 1, notes: [] }
+  stored = {
+    plan: { files: { ...plan.files, clashes: [], total: 0 }, database },
+    made_at: '2026-11-25 06:00:00.000000',
+  }
+  const { user } = open(staging)
+  const content = await screen.findByRole('group', { name: 'All content' })
+  expect(within(content).getByText(/is lost there/)).toBeTruthy()
+  expect(screen.getByText(/unless you choose staging for all content/)).toBeTruthy()
+  await user.click(within(content).getByRole('radio', { name: /Take staging/ }))
+  await user.click(screen.getByRole('button', { name: 'Push to shop…' }))
+  await user.click(await screen.findByRole('button', { name: 'Push' }))
+  await waitFor(() => expect(sent('push_staging')[0]).toMatchObject({ take: ['c'.repeat(16)], take_all: [] }))
+})
+
 test('nothing chosen, or nothing changed, cannot be pushed', async () => {
   const { user, unmount } = open(staging)
   await user.click(await screen.findByRole('checkbox', { name: /^Files/ }))

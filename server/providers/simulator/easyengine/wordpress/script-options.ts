@@ -94,8 +94,9 @@ export const languagesScript: ScriptHandler = (context, { staged, locale }) => {
 }
 
 /** Makes a copy a site of its own. */
-export const settleScript: ScriptHandler = ({ state }, { title }) => {
+export const settleScript: ScriptHandler = ({ state }, { title, hidden }) => {
   for (const user of state.users) delete user.sessions
   if (typeof title === 'string') state.options['blogname'] = title
+  if (hidden === true) state.options['blog_public'] = '0'
   return { settled: true }
 }

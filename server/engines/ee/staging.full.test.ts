@@ -1,0 +1,123 @@
+import { mkdir, readFile, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import type { PushPlan } from '#shared/responses/push-plan.ts'
+import type { SiteSpec } from '../engine.ts'
+import type { CloneSpec } from '../site-copies.ts'
+import type { PushChoice } from '../site-staging.ts'
+
+let t: EeServer
+let live: SiteSpec
+let staging: CloneSpec
+
+const path = ({ domain }: { domain: string }, name: string) =>
+  join(t.root, 'opt/easyengine/sites', domain, 'app/htdocs', name)
+const write = async (site: { domain: string }, name: string, text: string) => {
+  await mkdir(dirname(path(site, name)), { recursive: true })
+  await writeFile(path(site, name), text)
+}
+const read = (site: { domain: string }, name: string) => readFile(path(site, name), 'utf8').catch(() => null)
+const rename = async (site: SiteSpec | CloneSpec, title: string) => {
+  const { values } = await t.engine.settings.readWordPress(site)
+  await t.engine.settings.changeWordPress(site, { title }, { expected: { title: values.title } })
+}
+const titleOf = async (site: SiteSpec | CloneSpec) => (await t.engine.settings.readWordPress(site)).values.title
+const plan = async (): Promise<PushPlan> => {
+  const found: PushPlan[] = []
+  const keep = async (made: PushPlan) => void found.push(made)
+  await runSteps(t.engine.staging.planSteps(live, staging, keep))
+  return found[0] as PushPlan
+}
+const choose = (made: PushPlan, changes: Partial<PushChoice> = {}): PushChoice => ({
+  ...{ files: true, database: true, take: [], takeAll: [] },
+  digests: { files: made.files.digest, database: made.database?.digest ?? null },
+  ...changes,
+})
+const runAs = (operation: string, steps: Parameters<typeof runSteps>[0]) => runSteps(steps, undefined, operation)
+
+beforeAll(async () => {
+  t = await startEeServer()
+  live = eeSpec(t.server, { id: 'livesite01', domain: 'live.example.com', title: 'Live' })
+  await runSteps(t.engine.createSteps(live))
+  await write(live, 'wp-content/uploads/old/file.txt', 'before')
+  const httpAuth = { user: 'preview', password: 'Secret0123456789' }
+  staging = { ...live, id: 'stagesite1', domain: 'staging.live.example.com', title: null, staging: { httpAuth } }
+  await runSteps(t.engine.copies.cloneSteps(live, staging))
+}, 120_000)
+afterAll(() => t?.end())
+
+test('a push brings what staging changed, keeps what is new on the site, and can be rolled back', async () => {
+  expect(await t.engine.services.read(staging)).toMatchObject({ mailCatcher: true })
+  expect(await t.engine.services.read(live)).toMatchObject({ mailCatcher: false })
+  const odd = 'wp-content/uploads/-odd \\ näme\nwith a break.txt'
+  await write(staging, odd, 'of staging')
+  await rm(path(staging, 'wp-content/uploads/old/file.txt'))
+  await rename(staging, 'Of staging')
+  await write(live, 'wp-content/uploads/new.txt', 'new on the site')
+  await symlink('/etc/hostname', path(live, 'wp-content/link'))
+  const first = await plan()
+  expect(first.files).toMatchObject({
+    staging: { added: 1, changed: 0, deleted: 1 },
+    live: { added: 1, changed: 0, deleted: 0 },
+    total: 0,
+  })
+  expect(first.database?.kinds.filter(({ staging: { changed } }) => changed > 0).map(({ kind }) => kind)).toEqual([
+    'options',
+  ])
+  expect(first.database?.clashes).toEqual([])
+  await rename(live, 'Of the site')
+  const made = await plan()
+  expect(made.database?.clashes).toMatchObject([{ kind: 'database' }])
+
+  // Undecided, the content stays as it is.
+  await runAs('files', t.engine.staging.pushSteps(live, staging, choose(made)))
+  await t.engine.staging.finish(live)
+  const seen = async () => [
+    await titleOf(live),
+    await read(live, odd),
+    await read(live, 'wp-content/uploads/new.txt'),
+    await read(live, 'wp-content/uploads/old/file.txt'),
+    (await readdir(path(live, 'wp-content/uploads'))).includes('old'),
+  ]
+  expect(await seen()).toEqual(['Of the site', 'of staging', 'new on the site', null, false])
+  expect(await readlink(path(live, 'wp-content/link'))).toBe('/etc/hostname')
+
+  // A backup has no say in what a push kept.
+  await expect(runAs('other', t.engine.restores.bringBackSteps(live))).rejects.toMatchObject({ code: 'conflict' })
+  await runAs('back', t.engine.staging.rollBackSteps(live))
+  await t.engine.staging.finish(live)
+  expect(await seen()).toEqual(['Of the site', null, 'new on the site', 'before', true])
+
+  const all = choose(await plan(), { takeAll: ['database'] })
+  await runAs('all', t.engine.staging.pushSteps(live, staging, all))
+  await t.engine.staging.finish(live)
+  expect(await seen()).toEqual(['Of staging', 'of staging', 'new on the site', null, false])
+  const { status, body } = await t.engine.request(live, '/')
+  expect([status, body.includes(staging.domain)]).toEqual([200, false])
+  expect((await t.engine.settings.readWordPress(live)).values.search_engines).toBe(1)
+  expect(await titleOf(staging)).toBe('Of staging')
+  expect(await t.engine.staging.read(live)).toMatchObject({ changing: false, kept: { at: expect.any(Number) } })
+  expect(await t.violations()).toEqual([])
+}, 400_000)
+
+test('a link of the site leads no file of staging out of it, and what failed is taken back', async () => {
+  const elsewhere = join(t.root, 'elsewhere')
+  await mkdir(elsewhere)
+  await symlink(elsewhere, path(live, 'wp-content/trap'))
+  await write(staging, 'wp-content/trap/file.php', 'of staging')
+  const made = await plan()
+  const steps = () => t.engine.staging.pushSteps(live, staging, choose(made))
+  await expect(runAs('trap', steps())).rejects.toMatchObject({
+    message: expect.stringContaining('wp-content/trap/file.php') as string,
+  })
+  expect((await answer()).status).toBe(503)
+  expect(await t.engine.staging.read(live)).toMatchObject({ changing: true })
+  expect(await t.engine.staging.undo(live, 'trap')).toBe('undone')
+  expect((await answer()).status).toBe(200)
+  expect(await readdir(elsewhere)).toEqual([])
+  expect(await readlink(path(live, 'wp-content/trap'))).toBe(elsewhere)
+}, 300_000)
+
+const answer = () => t.engine.request(live, '/')

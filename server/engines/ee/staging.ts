@@ -1,0 +1,254 @@
+import type { PushPlan } from '#shared/responses/push-plan.ts'
+import { msg } from '#shared/localized-message.ts'
+import { planChanged } from '../compare-sides.ts'
+import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { PushChoice, PushLoss, SiteStaging } from '../site-staging.ts'
+import { nobodyStays } from '../wordpress-person.ts'
+import { assertSite } from './arguments.ts'
+import { answerStep } from './create-steps.ts'
+import type { EeContext } from './ee-context.ts'
+import { encodedPath } from './files-call.ts'
+import { syncUsers } from './login.ts'
+import { comparePair, lossBetween, takesDatabase, type ComparedPair } from './push-plan.ts'
+import { change, outputOf } from './remote.ts'
+import { addressesFor } from './replacements.ts'
+import { sendPart } from './send-part.ts'
+import { existingSite } from './site-of.ts'
+import { contentNow, keepPushed, keptContentOf, readAbout } from './staging-content.ts'
+import {
+  begin,
+  bringBackSteps,
+  busy,
+  callOf,
+  finishSwap,
+  operationOf,
+  pushNotKept,
+  readSwap,
+  runningSite,
+  swapStep,
+  undoSwap,
+  work,
+  workdir,
+} from './swaps.ts'
+import { tablePrefixOf } from './wp.ts'
+
+/** Milliseconds to find out what a rollback would lose: somebody waits for it. */
+const lossMs = 50_000
+
+/** Pushes between sites of one server. Files are merged there; a database takes the place of the other one. */
+export function createEeStaging(context: EeContext): SiteStaging {
+  return {
+    async read(live) {
+      await existingSite(context, live)
+      const [swap, { keptAt }] = [await readSwap(context, live), await readAbout(context, live)]
+      const isPush = swap?.kind === 'push' || swap?.kind === 'roll_back'
+      const changing = isPush && swap.state !== 'finished'
+      return { changing, kept: keptAt === null || changing ? null : { at: keptAt } }
+    },
+    planSteps: (live, staging, keep) => planSteps(context, live, staging, keep),
+    pushSteps: (live, staging, choice) => pushSteps({ context, live, staging }, choice),
+    rollBackSteps: (live) => [
+      ...bringBackSteps(context, live, 'roll_back'),
+      { ...answerStep(context, live), ...checkStep },
+    ],
+    changesSincePush: (live, signal) => changesSincePush(context, live, signal),
+    finish: (live) => finishSwap(context, live),
+    undo: (live, operation) => undoSwap(context, live, operation),
+  }
+}
+
+const checkStep = { key: 'check', label: 'Check that the site answers', weight: 1 } as const
+
+/** A site and its staging site. */
+interface Pair {
+  readonly context: EeContext
+  readonly live: SiteRef
+  readonly staging: SiteRef
+}
+
+/** Throws EngineError `conflict` if nothing can be pushed between them now. */
+async function assertPair({ context, live, staging }: Pair, signal: AbortSignal): Promise<void> {
+  assertSite(live)
+  await runningSite(context, live, signal)
+  await runningSite(context, staging, signal)
+  const { of } = await readAbout(context, staging, signal)
+  if (of?.id !== live.id || of.domain !== live.domain || live.server.id !== staging.server.id)
+    throw new EngineError('conflict', msg`The site is no staging site of the other one.`, {
+      nextAction: msg`Create a staging site.`,
+    })
+}
+
+function planSteps(
+  context: EeContext,
+  live: SiteRef,
+  staging: SiteRef,
+  keep: (plan: PushPlan) => Promise<void>,
+): EngineStep[] {
+  return [
+    {
+      key: 'compare',
+      label: 'Compare both sites',
+      weight: 1,
+      deadlineSeconds: 3_600,
+      async run(step) {
+        const { plan } = await compare({ context, live, staging }, step)
+        const clashes = plan.files.total + (plan.database?.total ?? 0)
+        step.log(clashes === 0 ? 'Nothing changed on both sides' : `Changed on both sides: ${clashes}`)
+        await keep(plan)
+      },
+    },
+  ]
+}
+
+async function compare(pair: Pair, step: Pick<StepContext, 'signal' | 'log' | 'progress'>): Promise<ComparedPair> {
+  const { context, live, staging } = pair
+  await assertPair(pair, step.signal)
+  const base = await keptContentOf(context, staging, 'base', step.signal)
+  const start = await keptContentOf(context, staging, 'start', step.signal)
+  if (base === null || start === null)
+    throw new EngineError('conflict', msg`What both sites were like when staging was created is not known.`, {
+      nextAction: msg`Create a new staging site, and bring your changes there.`,
+    })
+  step.progress(0.1)
+  const ours = await contentNow(context, staging, staging, step)
+  step.progress(0.5)
+  const theirs = await contentNow(context, live, staging, step)
+  step.progress(0.9)
+  return comparePair({ base, start, staging: ours, live: theirs })
+}
+
+function pushSteps(pair: Pair, choice: PushChoice): EngineStep[] {
+  const { context, live, staging } = pair
+  return [
+    {
+      key: 'pause',
+      label: 'Keep visitors out',
+      weight: 1,
+      deadlineSeconds: 120,
+      async run(step) {
+        await assertPair(pair, step.signal)
+        const operation = operationOf(step)
+        const more = ['push', 'all', live.siteType, '0']
+        await begin(context, live, { operation, more }, step.signal)
+        await changeSwap(pair, operation, 'close', step)
+      },
+    },
+    {
+      key: 'bring_together',
+      label: 'Copy the site, and bring in the files',
+      weight: 6,
+      deadlineSeconds: 7_200,
+      run: (step) => bringTogether(pair, choice, step),
+    },
+    swapStep(context, live, async (url) => {
+      const { url: before } = await runningSite(context, staging)
+      return addressesFor({ url: before }, url)
+    }),
+    {
+      key: 'settle',
+      label: 'Remove users that login links created',
+      weight: 1,
+      deadlineSeconds: 300,
+      async run({ log, signal }) {
+        if ((await readSwap(context, live, signal))?.what === 'files') return
+        // Those of the site itself, too: whoever comes by a link gets a user again.
+        const { removed } = await syncUsers(context, live, nobodyStays(''))
+        log(`Removed users that login links had created (${removed})`)
+      },
+    },
+    { ...answerStep(context, live), ...checkStep },
+    {
+      key: 'remember',
+      label: 'Remember what was pushed',
+      weight: 2,
+      deadlineSeconds: 3_600,
+      async run(step) {
+        const content = await contentNow(context, live, live, step)
+        await keepPushed(context, live, operationOf(step), content, step.signal)
+      },
+    },
+  ]
+}
+
+/** Has the server put together what takes the place of what is served. */
+async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext): Promise<void> {
+  const { context, live, staging } = pair
+  const { signal } = step
+  const operation = operationOf(step)
+  const now = await readSwap(context, live, signal)
+  if (now?.operation === operation && now.state !== 'begun') return
+  const { plan, changes } = await compare(pair, { ...step, progress: (part) => step.progress(part / 2) })
+  const { files, database } = choice.digests
+  if (choice.files && plan.files.digest !== files) throw planChanged()
+  if (choice.database && plan.database?.digest !== database) throw planChanged()
+  const wanted = choice.files
+    ? changes.filter(
+        ({ live: other, id }) => other === null || choice.takeAll.includes('files') || choice.take.includes(id),
+      )
+    : []
+  const withDatabase = choice.database && takesDatabase(plan.database, choice)
+  if (withDatabase) await assertSamePrefix(pair, signal)
+  const withFiles = wanted.length > 0 || !withDatabase
+  await changeSwap(pair, operation, 'choose', step, withFiles ? (withDatabase ? 'all' : 'files') : 'database')
+  const send = (name: string, paths: readonly string[]) =>
+    sendPart(context, live, callOf(live, { operation, more: [name] }, 'part'), listOf(paths), signal)
+  const removed = wanted.filter(({ what }) => what === 'delete').map(({ key }) => key)
+  const taken = wanted.filter(({ what }) => what !== 'delete').map(({ key }) => key)
+  const [take, remove] = [await send('take', taken), await send('remove', removed)]
+  const more = [staging.domain, take, '0', remove]
+  await work(context, live, 'prepare', { operation, more }, step)
+  step.log(`Files of staging: ${taken.length} brought in, ${removed.length} removed`)
+  step.log(withDatabase ? 'The database of staging takes the place of that of the site' : 'The database stays as it is')
+}
+
+/** Paths as `each_path` of the script reads them. */
+async function* listOf(paths: readonly string[]): AsyncGenerator<Buffer, void, undefined> {
+  for (const path of paths) yield Buffer.from(`${encodedPath(path)}\n`)
+}
+
+async function changeSwap(
+  { context, live }: Pair,
+  operation: string,
+  verb: 'close' | 'choose',
+  { signal }: Pick<StepContext, 'signal'>,
+  ...more: readonly string[]
+): Promise<void> {
+  const changed = await change(context, live.server, { ...callOf(live, { operation, more }, verb), signal })
+  if (changed.code === 5) throw busy()
+  outputOf(changed)
+}
+
+/** The configuration of the site stays, so it must name the tables that come. */
+async function assertSamePrefix({ context, live, staging }: Pair, signal: AbortSignal): Promise<void> {
+  const prefixOf = (site: SiteRef) => tablePrefixOf(context, site, workdir, signal)
+  if ((await prefixOf(live)) !== (await prefixOf(staging)))
+    throw new EngineError('conflict', msg`The configurations of the two sites name other tables.`, {
+      nextAction: msg`Push the files alone, or create a new staging site.`,
+    })
+}
+
+async function changesSincePush(context: EeContext, live: SiteRef, given?: AbortSignal): Promise<PushLoss> {
+  const limit = AbortSignal.timeout(lossMs)
+  const signal = given === undefined ? limit : AbortSignal.any([given, limit])
+  const swap = await readSwap(context, live, signal)
+  const { keptAt } = await readAbout(context, live, signal)
+  if (keptAt === null || (swap !== null && swap.state !== 'finished')) throw pushNotKept()
+  const pushed = await keptContentOf(context, live, 'pushed', signal)
+  if (pushed === null)
+    throw new EngineError('unavailable', msg`What the site was like after the push is not known.`, {
+      nextAction: msg`Compare by hand what was added since.`,
+    })
+  try {
+    const now = await contentNow(context, live, live, { signal, log: () => undefined })
+    return { at: keptAt, ...lossBetween(pushed, now) }
+  } catch (error) {
+    given?.throwIfAborted()
+    if (!limit.aborted) throw error
+    throw new EngineError('unavailable', msg`What changed since the push could not be found out.`, {
+      retryable: true,
+      nextAction: msg`Try again when nobody changes the site.`,
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,194 @@
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { assertSite } from './arguments.ts'
+import type { EeContext } from './ee-context.ts'
+import { isEnabled } from './inventory.ts'
+import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
+import { addressOf } from './request.ts'
+import { existingSite, workdirOf } from './site-of.ts'
+
+/** How far a restore is on its server. */
+type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
+
+/** What puts another state in place: a backup, what a new site is made of, a staging site, or the state before one of these. */
+type SwapKind = 'restore' | 'bring_back' | 'fill' | 'push' | 'roll_back'
+
+/** The last one of a site. */
+interface Swap {
+  readonly operation: string
+  readonly kind: SwapKind
+  readonly what: string
+  readonly state: State
+}
+
+/** Parts of a restore that a server does detached. */
+const works = ['prepare', 'swap', 'back'] as const
+
+const workOf = (id: string, work: (typeof works)[number]): string => `ee-${id}-restore-${work}`
+
+/** Where WordPress is in every site that is restored. */
+export const workdir = '/var/www/htdocs'
+
+export const callOf = (site: SiteRef, { operation, more = [] }: Work, verb: string): ScriptCall => ({
+  script: 'restore',
+  args: [site.domain, workdir, site.id, operation, verb, ...more],
+})
+
+/** The last restore of a site, as its server says; null without one. */
+export async function readSwap(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<Swap | null> {
+  const call = { ...callOf(site, { operation: '-' }, 'state'), signal, maxBytes: 4_096 }
+  const output = outputOf(await look(context, site.server, call))
+  const [, operation, kind, what = '', state] =
+    /^([a-z0-9-]{1,64}) (restore|bring_back|fill|push|roll_back) (all|files|database|parts) (begun|prepared|swapping|swapped|finished)$/m.exec(
+      output,
+    ) ?? []
+  return operation === undefined ? null : { operation, kind: kind as SwapKind, what, state: state as State }
+}
+
+/** Ids of jobs become words of a file. */
+export function operationOf({ operationId }: Pick<StepContext, 'operationId'>): string {
+  if (/^[a-z0-9-]{1,64}$/.test(operationId)) return operationId
+  throw new TypeError(`Not the id of an operation: ${operationId}`)
+}
+
+/** A site that can be restored, and its address. */
+export async function runningSite(context: EeContext, site: SiteRef, signal?: AbortSignal) {
+  const { row } = await existingSite(context, site, signal)
+  if (!isEnabled(row))
+    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+      nextAction: msg`Resume the site first.`,
+    })
+  if (workdirOf(row) !== workdir)
+    throw new EngineError(
+      'unsupported',
+      msg`The site is served from a folder inside of its files, which backups would not keep.`,
+      {
+        nextAction: msg`Restore it on its server.`,
+      },
+    )
+  return { row, url: addressOf({ ...site, isSecure: (row.site_ssl ?? '') !== '' }) }
+}
+
+/** What a step on the server is about. */
+interface Work {
+  readonly operation: string
+  readonly more?: readonly string[]
+}
+
+/** Steps that bring back the state before the last restore, or before the last push. */
+export function bringBackSteps(
+  context: EeContext,
+  site: SiteRef,
+  kind: 'bring_back' | 'roll_back' = 'bring_back',
+): EngineStep[] {
+  assertSite(site)
+  return [
+    {
+      key: 'prepare',
+      label: 'Keep the state of now',
+      weight: 2,
+      deadlineSeconds: 3_600,
+      async run(step) {
+        const { row } = await runningSite(context, site, step.signal)
+        const operation = operationOf(step)
+        const more = [kind, 'all', row.site_type, '0']
+        if ((await begin(context, site, { operation, more }, step.signal)) !== 'begun') return
+        await work(context, site, 'prepare', { operation, more: ['-', '-', '0'] }, step)
+      },
+    },
+    swapStep(context, site, async () => []),
+  ]
+}
+
+/** Puts what was prepared in place of what is served. */
+export const swapStep = (
+  context: EeContext,
+  site: SiteRef,
+  addresses: (url: string) => Promise<readonly string[]>,
+): EngineStep => ({
+  key: 'swap',
+  label: 'Put it in place',
+  weight: 3,
+  deadlineSeconds: 3_600,
+  destructive: true,
+  async run(step) {
+    const { url } = await runningSite(context, site, step.signal)
+    const operation = operationOf(step)
+    await work(context, site, 'swap', { operation, more: await addresses(url) }, step)
+  },
+})
+
+/** Begins a restore, or says how far it is. */
+export async function begin(context: EeContext, site: SiteRef, about: Work, signal: AbortSignal): Promise<string> {
+  const begun = await change(context, site.server, { ...callOf(site, about, 'begin'), signal })
+  if (begun.code === 5) throw busy()
+  if (begun.code === 6) throw about.more?.[0] === 'roll_back' ? pushNotKept() : restoreNotKept()
+  return outputOf(begun).trim()
+}
+
+const restoreNotKept = () =>
+  new EngineError('conflict', msg`The state before the last restore is not kept any more.`, {
+    nextAction: msg`Restore another backup.`,
+  })
+
+export const pushNotKept = (): EngineError =>
+  new EngineError('conflict', msg`The state before the last push is not kept any more.`, {
+    nextAction: msg`Push again what is missing.`,
+  })
+
+export const busy = () =>
+  new EngineError('conflict', msg`Another restore of the site is in progress.`, {
+    nextAction: msg`Wait until the other job has ended, or retry the one that did not.`,
+  })
+
+/** States in which a work is done already. */
+const after: Readonly<Record<(typeof works)[number], readonly (State | null)[]>> = {
+  prepare: ['prepared', 'swapping', 'swapped', 'finished'],
+  swap: ['swapped', 'finished'],
+  back: ['finished', null],
+}
+
+/** Has the server do a part of a restore. */
+export async function work(
+  context: EeContext,
+  site: SiteRef,
+  name: (typeof works)[number],
+  about: Work,
+  step: Partial<Pick<StepContext, 'signal' | 'log'>> = {},
+): Promise<void> {
+  await mutate(context, site.server, {
+    ...callOf(site, about, name),
+    id: workOf(site.id, name),
+    signal: step.signal,
+    ...(step.log && { onLine: step.log }),
+    async isDone() {
+      const now = await readSwap(context, site, step.signal)
+      return after[name].includes(now?.operation === about.operation ? now.state : null)
+    },
+  })
+}
+
+/** Keeps the state before. */
+export async function finishSwap(context: EeContext, site: SiteRef): Promise<void> {
+  assertSite(site)
+  const now = await readSwap(context, site)
+  if (now?.state !== 'swapped') return
+  outputOf(await change(context, site.server, callOf(site, { operation: now.operation }, 'finish')))
+}
+
+/** What nobody waits for any more must not go on. */
+export async function stopSwap(context: EeContext, site: SiteRef): Promise<void> {
+  for (const name of ['prepare', 'swap'] as const) await stop(context, site.server, workOf(site.id, name))
+}
+
+/** Takes back what an operation began and did not finish. */
+export async function undoSwap(context: EeContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {
+  assertSite(site)
+  await stopSwap(context, site)
+  const now = await readSwap(context, site)
+  if (now?.operation !== operation) return 'undone'
+  if (now.state === 'finished') return 'finished'
+  await work(context, site, 'back', { operation })
+  return 'undone'
+}
