@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startRestoreFixture, type RestoreFixture } from './restore-fixture.ts'
+import { startRestoreFixture, type RestoreFixture } from '#tests/support/ee-restores.ts'
 
 let f: RestoreFixture
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
     await write('gone/deep/inner/file.txt', 'kept')
     await write('wp-content/easydash-login/link.php', 'a link')
   })
-}, 120_000)
+}, 300_000)
 afterEach(() => f.t.setTraps())
 afterAll(() => f?.t.end())
 

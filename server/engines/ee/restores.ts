@@ -4,7 +4,6 @@ import { noDatabase } from '../backup-parts.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
-import type { ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
@@ -12,11 +11,10 @@ import { isEnabled } from './inventory.ts'
 import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
 import { addressOf } from './request.ts'
 import { addressesFor } from './replacements.ts'
-import { assertParts, besideNames, listOf } from './restore-parts.ts'
+import { assertParts, assertSame, besideNames, listOf, workdir } from './restorable.ts'
 import { sendPart } from './send-part.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
-import { tablePrefixOf } from './wp.ts'
 
 /** How far a restore is on its server. */
 type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
@@ -43,9 +41,6 @@ export function createEeRestores(context: EeContext): SiteRestores {
     undoRestore: (site, operation) => undo(context, site, operation),
   }
 }
-
-/** Where WordPress is in every site that is restored. */
-const workdir = '/var/www/htdocs'
 
 const callOf = (site: SiteRef, { operation, more = [] }: Work, verb: string): ScriptCall => ({
   script: 'restore',
@@ -270,22 +265,4 @@ async function undo(context: EeContext, site: SiteRef, operation: string): Promi
   if (now.state === 'finished') return 'finished'
   await work(context, site, 'back', { operation })
   return 'undone'
-}
-
-/** Refuses a backup whose database would not be that of the site's configuration. */
-async function assertSame(
-  context: EeContext,
-  site: SiteRef,
-  { site: name, type, table_prefix: prefix }: ManifestSummary,
-  { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
-): Promise<void> {
-  if (name !== site.domain && !isNew)
-    throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
-  if (type !== 'wp') return
-  if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
-    throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
 }
