@@ -20,7 +20,7 @@ beforeAll(async () => {
     )
     await write('note.txt', 'kept')
   })
-}, 300_000)
+}, 600_000)
 afterEach(() => f.t.setTraps())
 afterAll(() => f?.t.end())
 
@@ -65,7 +65,7 @@ test('tables get their state of the backup, everything else stays, and all of it
   await engine().finishRestore(f.site)
   expect([await seen(), await left()]).toEqual([changed, []])
   expect(await f.t.violations()).toEqual([])
-}, 300_000)
+}, 600_000)
 
 test('a restore of tables that was stopped or killed anywhere is taken back', async () => {
   await change()
@@ -93,7 +93,7 @@ test('a restore of tables that was stopped or killed anywhere is taken back', as
     expect(await engine().undoRestore(f.site, 'broken')).toBe('undone')
     expect([trap, await seen(), await left()]).toEqual([trap, changed, []])
   }
-}, 300_000)
+}, 600_000)
 
 test('a table that is not in the backup, or that foreign keys refer to, is not restored alone', async () => {
   await change()
@@ -115,4 +115,4 @@ test('a table that is not in the backup, or that foreign keys refer to, is not r
   })
   expect(await engine().undoRestore(f.site, 'keys')).toBe('undone')
   expect([await seen(), await left()]).toEqual([before, []])
-}, 300_000)
+}, 600_000)
