@@ -103,17 +103,17 @@ export function describeBackups(under: () => BackupsUnderTest): void {
     needs(under, ...needed)(
       'restores all, files, database, a path or a table, and brings back what was there before, once',
       async () => {
-        for (const [what, expected] of [
-          ['files', ['packed', 'Changed', 200]],
-          ['database', ['changed', 'Packed', 200]],
-          ['all', ['packed', 'Packed', 200]],
-          [{ paths: ['note.txt'], tables: [] }, ['packed', 'Changed', 200]],
-          [{ paths: [], tables: ['wp_options'] }, ['changed', 'Packed', 200]],
-          [{ paths: ['note.txt'], tables: ['wp_options'] }, ['packed', 'Packed', 200]],
-        ] as const) {
-          const operation = `op-${JSON.stringify(what)
-            .replaceAll(/[\W_]+/g, '-')
-            .toLowerCase()}`
+        for (const [number, [what, expected]] of (
+          [
+            ['files', ['packed', 'Changed', 200]],
+            ['database', ['changed', 'Packed', 200]],
+            ['all', ['packed', 'Packed', 200]],
+            [{ paths: ['note.txt'], tables: [] }, ['packed', 'Changed', 200]],
+            [{ paths: [], tables: ['wp_options'] }, ['changed', 'Packed', 200]],
+            [{ paths: ['note.txt'], tables: ['wp_options'] }, ['packed', 'Packed', 200]],
+          ] as const
+        ).entries()) {
+          const operation = `op-${number}`
           await write('changed')
           await rename('Changed')
           const steps = engine.restores.restoreSteps(site, { rehearsal, archive }, what)
@@ -128,17 +128,14 @@ export function describeBackups(under: () => BackupsUnderTest): void {
           expect(await stateOf()).toEqual(['changed', 'Changed', 200])
         }
         await expect(runSteps(engine.restores.bringBackSteps(site))).rejects.toMatchObject({ code: 'conflict' })
-        for (const missing of [
-          { paths: ['note.txt', 'not-there'], tables: [] },
-          { paths: ['note.txt'], tables: ['wp_not_there'] },
-        ]) {
-          const steps = engine.restores.restoreSteps(site, { rehearsal, archive }, missing)
-          await expect(runSteps(steps)).rejects.toMatchObject({ code: 'invalid' })
-          expect(await engine.restores.undoRestore(site, 'op')).toBe('undone')
-        }
+        const missing = { paths: ['note.txt', 'not-there'], tables: [] }
+        await expect(
+          runSteps(engine.restores.restoreSteps(site, { rehearsal, archive }, missing)),
+        ).rejects.toMatchObject({ code: 'invalid' })
+        expect(await engine.restores.undoRestore(site, 'op')).toBe('undone')
         expect(await stateOf()).toEqual(['changed', 'Changed', 200])
       },
-      300_000,
+      600_000,
     )
 
     needs(under, ...needed)(

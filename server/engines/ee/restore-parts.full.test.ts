@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startRestoreFixture, type RestoreFixture } from './restore-fixture.ts'
+import { startRestoreFixture, type RestoreFixture } from '#tests/support/ee-restores.ts'
 
 let f: RestoreFixture
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
     await write('gone/deep/inner/file.txt', 'kept')
     await write('wp-content/easydash-login/link.php', 'a link')
   })
-}, 120_000)
+}, 600_000)
 afterEach(() => f.t.setTraps())
 afterAll(() => f?.t.end())
 
@@ -66,7 +66,7 @@ test('files and folders get their state of the backup, everything else stays, an
   expect(await f.read('wp-content/easydash-login/link.php')).toBe('a link')
   expect(await f.read(`${uploads}/a.txt`)).toBe('kept')
   expect(await f.t.violations()).toEqual([])
-}, 300_000)
+}, 600_000)
 
 test('a restore of parts that was killed anywhere is taken back, or goes on', async () => {
   const part = (name: string) => f.inPlace(`prev/parts/${name}`)
@@ -89,7 +89,7 @@ test('a restore of parts that was killed anywhere is taken back, or goes on', as
     expect(await isThere('gone')).toBe(false)
   }
   expect(await readdir(f.inPlace())).not.toContain('state')
-}, 300_000)
+}, 600_000)
 
 test('a link that a site put in place of a folder leads nobody out of it, before a restore, during and after it', async () => {
   const elsewhere = join(f.t.root, 'elsewhere')
@@ -137,4 +137,4 @@ test('a link that a site put in place of a folder leads nobody out of it, before
   expect(await f.t.engine.restores.undoRestore(f.site, 'itself')).toBe('undone')
   expect((await lstat(links[0])).isSymbolicLink()).toBe(true)
   await unlink()
-}, 300_000)
+}, 600_000)

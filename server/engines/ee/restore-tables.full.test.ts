@@ -1,6 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startRestoreFixture, type RestoreFixture } from './restore-fixture.ts'
+import { startRestoreFixture, type RestoreFixture } from '#tests/support/ee-restores.ts'
 
 let f: RestoreFixture
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     )
     await write('note.txt', 'kept')
   })
-}, 120_000)
+}, 600_000)
 afterEach(() => f.t.setTraps())
 afterAll(() => f?.t.end())
 
@@ -65,7 +65,7 @@ test('tables get their state of the backup, everything else stays, and all of it
   await engine().finishRestore(f.site)
   expect([await seen(), await left()]).toEqual([changed, []])
   expect(await f.t.violations()).toEqual([])
-}, 300_000)
+}, 600_000)
 
 test('a restore of tables that was stopped or killed anywhere is taken back', async () => {
   await change()
@@ -93,10 +93,18 @@ test('a restore of tables that was stopped or killed anywhere is taken back', as
     expect(await engine().undoRestore(f.site, 'broken')).toBe('undone')
     expect([trap, await seen(), await left()]).toEqual([trap, changed, []])
   }
-}, 300_000)
+}, 600_000)
 
-test('a table that foreign keys refer to is not restored alone', async () => {
+test('a table that is not in the backup, or that foreign keys refer to, is not restored alone', async () => {
   await change()
+  for (const what of [
+    { paths: ['note.txt'], tables: ['wp_orders', 'wp_unknown'] },
+    { paths: ['note.txt', 'unknown'], tables: ['wp_orders'] },
+  ]) {
+    await expect(f.runAs('unknown', f.restore(what))).rejects.toMatchObject({ code: 'invalid' })
+    expect(await engine().undoRestore(f.site, 'unknown')).toBe('undone')
+    expect([await seen(), await left()]).toEqual([changed, []])
+  }
   const key = 'CONSTRAINT `k` FOREIGN KEY (`a`) REFERENCES `wp_orders` (`what`)'
   await f.change(
     ({ tables = {} }) => void (tables['wp_notes'] = `CREATE TABLE \`wp_notes\` (\n  \`a\` text,\n  ${key}\n);`),
@@ -107,4 +115,4 @@ test('a table that foreign keys refer to is not restored alone', async () => {
   })
   expect(await engine().undoRestore(f.site, 'keys')).toBe('undone')
   expect([await seen(), await left()]).toEqual([before, []])
-}, 120_000)
+}, 600_000)

@@ -11,7 +11,7 @@ import { eeSpec, type EeServer } from '#tests/support/ee-server.ts'
 import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import type { EngineStep, SiteSpec } from '../engine.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
-import { startRestoreFixture, type RestoreFixture } from './restore-fixture.ts'
+import { startRestoreFixture, type RestoreFixture } from '#tests/support/ee-restores.ts'
 
 let fixture: RestoreFixture
 let t: EeServer

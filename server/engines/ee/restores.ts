@@ -1,16 +1,14 @@
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
-import { msg } from '#shared/localized-message.ts'
 import { isIn, noDatabase } from '../backup-parts.ts'
-import { EngineError, type EngineStep } from '../engine.ts'
+import type { EngineStep } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
-import type { ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, look, outputOf } from './remote.ts'
 import { addressesFor } from './replacements.ts'
-import { assertParts, besideNames, listOf } from './restore-parts.ts'
+import { assertParts, assertSame, besideNames, listOf } from './restorable.ts'
 import { sendPart } from './send-part.ts'
 import {
   begin,
@@ -23,10 +21,8 @@ import {
   swapStep,
   undoSwap,
   work,
-  workdir,
 } from './swaps.ts'
 import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
-import { tablePrefixOf } from './wp.ts'
 
 /** Backups that are put in place of sites on servers. The server keeps the new state and the one before, and says how far it is. */
 export function createEeRestores(context: EeContext): SiteRestores {
@@ -116,22 +112,4 @@ async function forgetKept(context: EeContext, site: SiteRef, before: number): Pr
   if (forgotten.code === 5) throw busy()
   if (forgotten.code === 6) throw keptLater()
   outputOf(forgotten)
-}
-
-/** Refuses a backup whose database would not be that of the site's configuration. */
-async function assertSame(
-  context: EeContext,
-  site: SiteRef,
-  { site: name, type, table_prefix: prefix }: ManifestSummary,
-  { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
-): Promise<void> {
-  if (name !== site.domain && !isNew)
-    throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
-  if (type !== 'wp') return
-  if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
-    throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
 }

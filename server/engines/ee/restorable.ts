@@ -1,10 +1,15 @@
 import { Readable } from 'node:stream'
 import { namesBelow } from '#server/platform/tree-files/tree-path.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { BackupParts } from '#shared/rules/backups.ts'
 import { assertTables } from '../backup-parts.ts'
+import { EngineError } from '../engine.ts'
 import type { ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
 import { encodedPath } from './files-call.ts'
+import { workdir } from './swaps.ts'
+import { tablePrefixOf } from './wp.ts'
 
 /** Throws for parts that the backup has not, or whose names must not become words of a script. */
 export function assertParts(manifest: ManifestSummary, parts: BackupParts): void {
@@ -25,3 +30,21 @@ export const listOf = ({ paths, tables }: BackupParts): AsyncIterable<Buffer> =>
       Buffer.from(line),
     ),
   )
+
+/** Refuses a backup whose database would not be that of the site's configuration. */
+export async function assertSame(
+  context: EeContext,
+  site: SiteRef,
+  { site: name, type, table_prefix: prefix }: ManifestSummary,
+  { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  if (name !== site.domain && !isNew)
+    throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+  if (type !== 'wp') return
+  if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
+    throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+}

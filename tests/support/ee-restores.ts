@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs'
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { runSteps } from '#tests/contracts/run-steps.ts'
-import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { runSteps } from '../contracts/run-steps.ts'
+import { eeSpec, startEeServer, type EeServer } from './ee-server.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
-import type { EngineStep, SiteSpec } from '../engine.ts'
+import type { EngineStep, SiteSpec } from '#server/engines/engine.ts'
 
 /** What the simulated database of a WordPress holds, as far as these tests look at it. */
 interface Content {
