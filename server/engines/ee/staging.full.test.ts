@@ -45,7 +45,7 @@ beforeAll(async () => {
   const httpAuth = { user: 'preview', password: 'Secret0123456789' }
   staging = { ...live, id: 'stagesite1', domain: 'staging.live.example.com', title: null, staging: { httpAuth } }
   await runSteps(t.engine.copies.cloneSteps(live, staging))
-}, 120_000)
+}, 400_000)
 afterAll(() => t?.end())
 
 test('a push brings what staging changed, keeps what is new on the site, and can be rolled back', async () => {
@@ -118,6 +118,6 @@ test('a link of the site leads no file of staging out of it, and what failed is 
   expect((await answer()).status).toBe(200)
   expect(await readdir(elsewhere)).toEqual([])
   expect(await readlink(path(live, 'wp-content/trap'))).toBe(elsewhere)
-}, 300_000)
+}, 400_000)
 
 const answer = () => t.engine.request(live, '/')
