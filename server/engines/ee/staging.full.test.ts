@@ -51,7 +51,7 @@ afterAll(() => t?.end())
 test('a push brings what staging changed, keeps what is new on the site, and can be rolled back', async () => {
   expect(await t.engine.services.read(staging)).toMatchObject({ mailCatcher: true })
   expect(await t.engine.services.read(live)).toMatchObject({ mailCatcher: false })
-  const odd = 'wp-content/uploads/-odd \\ näme\nwith a break.txt'
+  const odd = 'wp-content/uploads/-odd %s $(x) näme.txt'
   await write(staging, odd, 'of staging')
   await rm(path(staging, 'wp-content/uploads/old/file.txt'))
   await rename(staging, 'Of staging')
