@@ -45,13 +45,13 @@ beforeAll(async () => {
   const httpAuth = { user: 'preview', password: 'Secret0123456789' }
   staging = { ...live, id: 'stagesite1', domain: 'staging.live.example.com', title: null, staging: { httpAuth } }
   await runSteps(t.engine.copies.cloneSteps(live, staging))
-}, 120_000)
+}, 400_000)
 afterAll(() => t?.end())
 
 test('a push brings what staging changed, keeps what is new on the site, and can be rolled back', async () => {
   expect(await t.engine.services.read(staging)).toMatchObject({ mailCatcher: true })
   expect(await t.engine.services.read(live)).toMatchObject({ mailCatcher: false })
-  const odd = 'wp-content/uploads/-odd \\ näme\nwith a break.txt'
+  const odd = 'wp-content/uploads/-odd %s $(x) näme.txt'
   await write(staging, odd, 'of staging')
   await rm(path(staging, 'wp-content/uploads/old/file.txt'))
   await rename(staging, 'Of staging')
@@ -118,6 +118,6 @@ test('a link of the site leads no file of staging out of it, and what failed is 
   expect((await answer()).status).toBe(200)
   expect(await readdir(elsewhere)).toEqual([])
   expect(await readlink(path(live, 'wp-content/trap'))).toBe(elsewhere)
-}, 300_000)
+}, 400_000)
 
 const answer = () => t.engine.request(live, '/')
