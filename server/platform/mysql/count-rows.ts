@@ -30,6 +30,31 @@ export interface DumpRow {
   readonly sha256: Buffer
 }
 
+/** Reads each row, whose data can come in any number of parts. */
+function createRowReader(onRow: (row: DumpRow) => void) {
+  /** The row that is read, and from where on it is in the data. */
+  let row: { readonly sum: Hash; head: string; from: number } | null = null
+  const feed = (data: Buffer, end: number): void => {
+    if (row === null) return
+    const part = data.subarray(row.from, end)
+    row.sum.update(part)
+    if (row.head.length < rowHeadBytes) row.head += part.toString('latin1', 0, rowHeadBytes - row.head.length)
+    row.from = 0
+  }
+  return {
+    begin(from: number): void {
+      row = { sum: createHash('sha256'), head: '', from }
+    },
+    feed,
+    end(data: Buffer, end: number, table: string): void {
+      if (row === null) return
+      feed(data, end)
+      onRow({ table, head: Buffer.from(row.head, 'latin1').toString(), sha256: row.sum.digest() })
+      row = null
+    },
+  }
+}
+
 /**
  * Counts the rows in a dump of `mariadb-dump` or `mysqldump`, whose statements begin on a line of their own and whose texts have their
  * line breaks escaped.
@@ -42,15 +67,7 @@ export function createRowCounter(onRow?: (row: DumpRow) => void): RowCounter {
   let at: 'begin' | 'line' | 'rows' | 'text' = 'begin'
   let current = ''
   let depth = 0
-  /** The row that is read, and from where on it is in the data. */
-  let row: { readonly sum: Hash; head: string; from: number } | null = null
-  const feed = (data: Buffer, end: number): void => {
-    if (row === null) return
-    const part = data.subarray(row.from, end)
-    row.sum.update(part)
-    if (row.head.length < rowHeadBytes) row.head += part.toString('latin1', 0, rowHeadBytes - row.head.length)
-    row.from = 0
-  }
+  const reader = onRow && createRowReader(onRow)
 
   /** Looks at the beginning of a line. */
   const begin = (data: Buffer, from: number): number => {
@@ -78,14 +95,10 @@ export function createRowCounter(onRow?: (row: DumpRow) => void): RowCounter {
         depth += 1
         const counts = depth === 1 && (rows.has(current) || rows.size < maxTables)
         if (counts) rows.set(current, (rows.get(current) ?? 0) + 1)
-        if (onRow && depth === 1) row = { sum: createHash('sha256'), head: '', from: n }
+        if (depth === 1) reader?.begin(n)
       } else if (byte === close) {
         depth -= 1
-        if (depth > 0 || row === null) continue
-        feed(data, n + 1)
-        const head = Buffer.from(row.head, 'latin1').toString()
-        onRow?.({ table: current, head, sha256: row.sum.digest() })
-        row = null
+        if (depth === 0) reader?.end(data, n + 1, current)
       } else if (byte === end && depth === 0) {
         at = 'line'
         return n + 1
@@ -108,7 +121,7 @@ export function createRowCounter(onRow?: (row: DumpRow) => void): RowCounter {
   }
   const read = (data: Buffer, isLast: boolean): Buffer => {
     const rest = readOn(data, isLast)
-    feed(data, data.length - rest.length)
+    reader?.feed(data, data.length - rest.length)
     return rest
   }
   const readOn = (data: Buffer, isLast: boolean): Buffer => {
