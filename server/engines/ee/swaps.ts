@@ -23,7 +23,7 @@ interface Swap {
 }
 
 /** Parts of a restore that a server does detached. */
-const works = ['prepare', 'swap', 'back'] as const
+const works = ['prepare', 'swap', 'finish', 'back'] as const
 
 const workOf = (id: string, work: (typeof works)[number]): string => `ee-${id}-restore-${work}`
 
@@ -146,6 +146,7 @@ export const busy = () =>
 const after: Readonly<Record<(typeof works)[number], readonly (State | null)[]>> = {
   prepare: ['prepared', 'swapping', 'swapped', 'finished'],
   swap: ['swapped', 'finished'],
+  finish: ['finished'],
   back: ['finished', null],
 }
 
@@ -174,12 +175,12 @@ export async function finishSwap(context: EeContext, site: SiteRef): Promise<voi
   assertSite(site)
   const now = await readSwap(context, site)
   if (now?.state !== 'swapped') return
-  outputOf(await change(context, site.server, callOf(site, { operation: now.operation }, 'finish')))
+  await work(context, site, 'finish', { operation: now.operation })
 }
 
 /** What nobody waits for any more must not go on. */
 export async function stopSwap(context: EeContext, site: SiteRef): Promise<void> {
-  for (const name of ['prepare', 'swap'] as const) await stop(context, site.server, workOf(site.id, name))
+  for (const name of ['prepare', 'swap', 'finish'] as const) await stop(context, site.server, workOf(site.id, name))
 }
 
 /** Takes back what an operation began and did not finish. */
@@ -190,5 +191,7 @@ export async function undoSwap(context: EeContext, site: SiteRef, operation: str
   if (now?.operation !== operation) return 'undone'
   if (now.state === 'finished') return 'finished'
   await work(context, site, 'back', { operation })
-  return 'undone'
+  // What ended it may have been finished meanwhile.
+  const left = await readSwap(context, site)
+  return left?.operation === operation ? 'finished' : 'undone'
 }
