@@ -19,5 +19,6 @@ test('the demo has seven days of possible samples with one gap, the same each ti
   const cpu = samples.map(({ cpu: { total } }) => total)
   expect([Math.min(...cpu) < 10, Math.max(...cpu) > 40]).toEqual([true, true])
   expect(demoSamples({ ...machine, hostname: 'web-2.acme.example' }, now)).not.toEqual(samples)
+  expect(demoSamples({ ...machine, disk_free: 6e10 }, now).at(-1)?.disk.percent).toBeCloseTo(25, 0)
   expect(demoSamples({ hostname: 'x', cpu: null, ram: null, disk: null, total_swap: null }, now)).toHaveLength(2010)
 })

@@ -2,17 +2,26 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import type { SentSample } from '#shared/responses/server-metrics.ts'
 import { metricInterval, mostSamples } from '#shared/rules/metric-ranges.ts'
 import { slotOf, storeSamples } from './features/metrics/store-samples.ts'
+import { parseTimestamp } from './jobs/clock.ts'
 import { systemSession } from './jobs/session.ts'
 import type { Product } from './product.ts'
 
-type Machine = Pick<Server, 'hostname' | 'cpu' | 'ram' | 'disk' | 'total_swap'>
+type Machine = Pick<Server, 'hostname' | 'cpu' | 'ram' | 'disk' | 'total_swap'> & Partial<Pick<Server, 'disk_free'>>
 
-/** Gives every server seven days of samples that end now. */
+/** Gives every server seven days of samples that end now, or when it last answered. */
 export async function demoMetrics({ documents }: Product): Promise<void> {
   const now = Math.floor(Date.now() / 1000)
   await documents.transaction(systemSession('terminal'), async (tx) => {
-    const servers = await tx.listFields(ServerDoctype, ['name', 'hostname', 'cpu', 'ram', 'disk', 'total_swap'], [])
-    for (const server of servers) await storeSamples(tx, [server.name], demoSamples(server, now))
+    const servers = await tx.listFields(
+      ServerDoctype,
+      ['name', 'hostname', 'cpu', 'ram', 'disk', 'disk_free', 'total_swap', 'status', 'checked_at'],
+      [],
+    )
+    for (const server of servers) {
+      const lastContact = server.status === 'Disconnected' ? (server.checked_at ?? null) : null
+      const end = lastContact === null ? now : Math.floor(parseTimestamp(lastContact) / 1000)
+      await storeSamples(tx, [server.name], demoSamples(server, end))
+    }
   })
 }
 
@@ -32,8 +41,13 @@ const gap = 6
  * Seven days of a machine with quiet nights and weekends, a backup at two o'clock and a few deploys, the same for the same host
  * name and time (seconds since 1970).
  */
-export function demoSamples({ hostname, cpu, ram, disk, total_swap }: Machine, now: number): SentSample[] {
+export function demoSamples(
+  { hostname, cpu, ram, disk, disk_free: free, total_swap }: Machine,
+  now: number,
+): SentSample[] {
   const [cores, memory, space, swap] = [cpu ?? 4, ram ?? 8 * 1024 ** 3, disk ?? 80 * 1024 ** 3, total_swap ?? 0]
+  // The newest sample says what the server itself does.
+  const full = typeof free === 'number' ? 1 - free / space : 0.612
   const last = slotOf(now)
   const gapStart = last - (300 + Math.floor(noise(hostname) * 900)) * metricInterval
   const load = { m5: 0.4, m15: 0.4 }
@@ -59,7 +73,7 @@ export function demoSamples({ hostname, cpu, ram, disk, total_swap }: Machine, n
       uptime: 63 * 86_400 - (last - timestamp),
       cpu: { user: round(user), system: round(total - user), idle: round(100 - total), total: round(total) },
       memory: usageOf(memory, used, Math.max(0, memory - used - memory * 0.27)),
-      disk: usageOf(space, space * (0.6 + 0.012 * week + 0.03 * busy.backup)),
+      disk: usageOf(space, space * Math.max(0, full - 0.012 * (1 - week) + 0.03 * busy.backup)),
       swap: usageOf(swap, swap * (week < 0.55 ? 0.14 : 0.19)),
       network: {
         ...{ rx_bytes: Math.round(sums.rx), tx_bytes: Math.round(sums.tx) },

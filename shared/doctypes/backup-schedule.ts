@@ -21,7 +21,7 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     site: link('Site', { set_only_once: true, in_standard_filter: true }),
     enabled: check({ default: 1 }),
     every: select(backupPeriods, { default: 'day', label: 'Every' }),
-    at: data({ default: '03:00', length: 5, description: 'HH:MM. Of every hour, only the minutes count.' }),
+    at: data({ default: '03:00', length: 5, description: 'HH:MM. For hourly backups, only the minutes are used.' }),
     time_zone: data({ default: 'Etc/UTC', format: 'timezone', length: 60, label: 'Time zone' }),
     /** `local` or the name of a Connection; null: the store of the organization. */
     store: data({ length: 10, label: 'Stored at' }),

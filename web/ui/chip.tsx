@@ -2,11 +2,14 @@ import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { X } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
+import { useOpenInView } from './use-open-in-view.ts'
 
 /** A row of view chips above a list; scrolls if it is too long. */
 export function ViewChips({ label, children }: { label: string; children: ReactNode }) {
+  const row = useOpenInView('[aria-pressed=true]')
   return (
     <div
+      ref={row}
       role="group"
       aria-label={label}
       className="tour-views mb-3 flex items-center gap-1 overflow-x-auto p-px [scrollbar-width:none]"

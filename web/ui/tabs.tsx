@@ -1,8 +1,9 @@
 import * as Radix from 'radix-ui/tabs'
-import { Suspense, useEffect, useRef, type ReactNode } from 'react'
+import { Suspense, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { LazyBoundary } from './lazy-boundary.tsx'
 import { Skeleton } from './skeleton.tsx'
+import { useOpenInView } from './use-open-in-view.ts'
 
 /** A tab; `id` is its hash. */
 export interface Tab {
@@ -26,22 +27,7 @@ export function Tabs({
   current: string
   onChange: (id: string) => void
 }) {
-  const list = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    // If the tabs don't fit the screen, scrolls the open one into view, also after the phone was rotated, without scrolling
-    // the page.
-    const row = list.current
-    if (!row) return
-    const show = (): void => {
-      const open = row.querySelector('[aria-selected=true]')
-      if (!open || row.scrollWidth <= row.clientWidth) return
-      const [outer, inner] = [row.getBoundingClientRect(), open.getBoundingClientRect()]
-      row.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
-    }
-    const widths = new ResizeObserver(show)
-    widths.observe(row)
-    return () => widths.disconnect()
-  }, [current])
+  const list = useOpenInView('[aria-selected=true]', current)
   // No element of its own: the tour finds the header of a page right before its tabs.
   return (
     <Radix.Root asChild value={current} onValueChange={onChange} activationMode="manual">

@@ -58,7 +58,7 @@ export function notificationText(
         body: detail,
       }
     case 'plan_changed':
-      return { subject: msg`The plan of ${title} was changed`, body: planIn(entry) }
+      return { subject: msg`The organization’s plan was changed`, body: planIn(entry) }
     case 'new_sign_in':
       return { subject: msg`Your account was used from a new location`, body: detail }
   }

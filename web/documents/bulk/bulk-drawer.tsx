@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { runAction } from '#web/lib/api/api.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { formatNumber } from '#web/lib/i18n/format.ts'
+import { formatNumber, formatPercent } from '#web/lib/i18n/format.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
@@ -159,7 +159,7 @@ function Pill({ row }: { row: RowProgress }) {
   const { tone, busy = false } = looks[row.outcome]
   return (
     <StatusPill tone={tone} busy={busy}>
-      {row.percent === null ? outcomeText(row) : `${outcomeText(row)} ${formatNumber(Math.round(row.percent))} %`}
+      {row.percent === null ? outcomeText(row) : `${outcomeText(row)} ${formatPercent(Math.round(row.percent))}`}
     </StatusPill>
   )
 }

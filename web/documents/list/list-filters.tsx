@@ -157,7 +157,7 @@ export function ListFilters({
         <AnyChip type={type} any={state.any} onRemove={() => onChange({ any: [] })} />
       ) : null}
       {phone ? null : addButton}
-      <span className="ml-auto flex items-center gap-2 max-md:w-full">{children}</span>
+      <span className="ml-auto flex items-center gap-2 max-md:w-full max-md:flex-wrap">{children}</span>
     </div>
   )
 }

@@ -5,7 +5,7 @@ export const t = createCatalog({
   'schedule.title': 'Schedule',
   'schedule.title_default': 'Schedule of sites without their own',
   'schedule.error': 'The schedule could not be read',
-  'schedule.off': 'Not backed up by itself.',
+  'schedule.off': 'No automatic backups.',
   'schedule.text': '{when}; {kept}.',
   'schedule.hour': 'Every hour at minute {minute} ({zone})',
   'schedule.day': 'Every day at {at} ({zone})',
@@ -29,10 +29,10 @@ export const t = createCatalog({
   'store.other': 'A removed connection',
 
   'form.title': 'Backup schedule of {name}',
-  'form.enabled': 'Back up by itself',
+  'form.enabled': 'Back up automatically',
   'form.keep': 'Backups that are kept',
   'form.keep_hint':
-    'Of each of as many hours, days, weeks, months and years, the newest backup. Pinned backups and the last proven one always stay; with nothing but zeros, all do.',
+    'The newest backup of each hour, day, week, month and year, for as many of them as you enter. Pinned backups and the last proven one are always kept. With zeros only, all backups are kept.',
   'form.default_hint':
     'What is no longer kept of sites without a schedule of their own is deleted within about an hour.',
   'form.default_store': 'The organization’s: {store}',
@@ -45,7 +45,7 @@ export const t = createCatalog({
   'preview.keeps':
     '{count, plural, =0 {There are no backups yet.} one {Keeps the one backup there is.} other {Keeps all # backups.}}',
   'preview.deletes':
-    'Keeps {keep}, deletes {count, plural, one {# backup} other {# backups}} within about an hour. They can’t be had back:',
+    'Keeps {keep}, deletes {count, plural, one {# backup} other {# backups}} within about an hour. This can’t be undone:',
   'preview.more': 'and {count} more',
 
   'key.title': 'Recovery key',
@@ -59,7 +59,7 @@ export const t = createCatalog({
   'key.error': 'It could not be read whether the recovery key was downloaded',
 
   'reset.title': 'Use the organization’s schedule?',
-  'reset.text': 'The schedule of this site is deleted. Then holds: {text}',
+  'reset.text': 'The schedule of this site is deleted. From then on: {text}',
   'reset.confirm': 'Use the organization’s',
-  'reset.done': 'The schedule of the organization holds for this site',
+  'reset.done': 'This site uses the organization’s schedule',
 })

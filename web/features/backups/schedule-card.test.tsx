@@ -79,11 +79,11 @@ test('says what happens, when next, and that it is the organization’s', async 
 test('promises no backup that is not made', async () => {
   schedules = []
   const { unmount } = open()
-  expect(await screen.findByText('Not backed up by itself.')).toBeTruthy()
+  expect(await screen.findByText('No automatic backups.')).toBeTruthy()
   unmount()
   schedules = [ofOrganization, { ...own, enabled: 0, next_run: null }]
   open(owner, { name: 's1', status: 'Live' })
-  expect(await screen.findByText('Not backed up by itself.')).toBeTruthy()
+  expect(await screen.findByText('No automatic backups.')).toBeTruthy()
 })
 
 test('a site whose engine cannot be backed up has no next backup', async () => {
@@ -138,7 +138,7 @@ test('switching off writes only that', async () => {
   const { user } = open()
   expect(await screen.findByText(/^Every Monday at 03:00 .* all backups are kept\.$/)).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Change…' }))
-  await user.click(await screen.findByRole('checkbox', { name: 'Back up by itself' }))
+  await user.click(await screen.findByRole('checkbox', { name: 'Back up automatically' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(written().map(({ name, verb, body }) => ({ name, verb, body }))).toEqual([

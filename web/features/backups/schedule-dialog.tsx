@@ -1,6 +1,7 @@
 import { BackupScheduleDoctype } from '#shared/doctypes/backup-schedule.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Field } from '#shared/fields.ts'
+import { displayName } from '#shared/rules/display-name.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { checkField, type FormDescription } from '#web/documents/form/form-state.ts'
 import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
@@ -72,7 +73,9 @@ export function ScheduleDialog({
       onOpenChange={(open) => {
         if (!open && !control.busy) onClose()
       }}
-      title={site ? t('form.title', { name: site.domain }) : t('schedule.title_default')}
+      title={
+        site ? t('form.title', { name: displayName(SiteDoctype, site) ?? site.domain }) : t('schedule.title_default')
+      }
       width="md:w-[560px]"
       footer={
         <>

@@ -52,7 +52,7 @@ export const t = createCatalog({
   'dashboard.recent': 'Recent jobs',
   'dashboard.progress_none': 'Jobs appear here while they run, step by step.',
   'dashboard.progress_error': 'The jobs did not load',
-  'dashboard.progress_label': '{label}, {percent} %',
+  'dashboard.progress_label': '{label}, {percent}%',
   'dashboard.queued': 'Waiting for its turn',
   'dashboard.sites': 'Latest sites',
   'dashboard.sites_all': 'All sites',

@@ -53,8 +53,9 @@ const serverSteps = [
 ] as const
 
 /** Usual duration of creating a WordPress site. */
-function durationText(usual: number | null): string {
-  if (usual === null) return t('create.first')
+function durationText(usual: number | null, isOnServer: boolean): string {
+  // Servers have WordPress of their own.
+  if (usual === null) return isOnServer ? '' : t('create.first')
   return t('create.usually', { duration: formatDuration(Math.max(1, Math.round(usual))) })
 }
 
@@ -123,7 +124,7 @@ export function CreateSummary({
             </Kbd>
           </Button>
         </div>
-        <p className="text-center text-meta text-muted">{kind === 'wp' ? durationText(usual) : ''}</p>
+        <p className="text-center text-meta text-muted">{kind === 'wp' ? durationText(usual, isOnServer) : ''}</p>
       </div>
     </Card>
   )

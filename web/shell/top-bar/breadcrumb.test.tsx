@@ -26,6 +26,12 @@ test('shows home, the list as a link, and the current page as plain bold text', 
   ])
   const current = container.querySelector('[aria-current=page]')
   expect([current?.tagName, current?.textContent]).toEqual(['B', 'blog.localhost'])
+  // With little room the current page is shortened; the links keep their width.
+  expect([...container.querySelectorAll('li')].map((item) => item.classList.contains('min-w-0'))).toEqual([
+    false,
+    false,
+    true,
+  ])
 })
 
 test('the home page is not a link on itself', () => {

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, House } from 'lucide-react'
 import { useLocation } from 'react-router'
+import { cx } from '#web/lib/browser/cx.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { useCrumbs } from '#web/lib/routing/use-title.ts'
@@ -32,7 +33,11 @@ export function Breadcrumb() {
           </li>
         )}
         {crumbs.map((crumb, index) => (
-          <li key={`${crumb.title}-${index}`} className="flex min-w-0 items-center gap-2">
+          // Only the current page gives way: links that shrink lie over it where there is little room.
+          <li
+            key={`${crumb.title}-${index}`}
+            className={cx('flex items-center gap-2', crumb.href ? 'shrink-0' : 'min-w-0')}
+          >
             {(index > 0 || !atHome) && (
               <ChevronRight size={14} strokeWidth={1.75} className="shrink-0" aria-hidden="true" />
             )}

@@ -134,11 +134,11 @@ test('an incident has its cause and last value, is in the activity, and ends wit
   now += 60
   await evaluate()
   expect((await alerts(name)).incidents).toEqual([
-    expect.objectContaining({ metric: 'cpu', cause: 'CPU usage: 99.5 %, above 90 % for 15 minutes.', ended: null }),
+    expect.objectContaining({ metric: 'cpu', cause: 'CPU usage: 99.5%, above 90% for 15 minutes.', ended: null }),
     expect.objectContaining({ metric: 'load', cause: 'Load of a processor: 4.5, above 4 for 15 minutes.', value: 4.5 }),
   ])
   expect(await recorded(name)).toEqual([
-    'Server.alert Failed CPU usage: 99.5 %, above 90 % for 15 minutes.',
+    'Server.alert Failed CPU usage: 99.5%, above 90% for 15 minutes.',
     'Server.alert Failed Load of a processor: 4.5, above 4 for 15 minutes.',
   ])
   expect(await rule(name, 'cpu')).toMatchObject({ source: 'default', state: 'firing', value: 99.5 })

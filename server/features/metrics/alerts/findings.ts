@@ -140,7 +140,7 @@ export function causeOf(finding: Finding, server: WatchedServer, rule: AlertSett
       ? msg`It does not answer by SSH.`
       : deserializeMessage(server.failure_reason, server.failure_reason_i18n)
   if (metric === 'service' || metric === 'certificate') return observedCause(finding)
-  const unit = metric === 'load' ? '' : ' %'
+  const unit = metric === 'load' ? '' : '%'
   const [last, most] = [`${value ?? 0}${unit}`, `${rule.threshold}${unit}`]
   return msg`${labelMessage(labels[metric])}: ${last}, above ${most} for ${rule.minutes} minutes.`
 }

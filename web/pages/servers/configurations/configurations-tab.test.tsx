@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Server } from '#shared/doctypes/server.ts'
 import { apiServer } from '#tests/web/api.ts'
@@ -53,6 +53,8 @@ test('another size is chosen by what it costs more or less; what the server cann
   await dialog.findByRole('radio', { name: 'CX33' })
   expect(about('CX33')).toContain('€3.00 more per month')
   expect(about('CX22')).toContain('€0.50 less per month')
+  // The cheapest of those that can be chosen may well cost more than the server does.
+  expect(dialog.queryByText('Cheapest')).toBeNull()
   expect([about('CX23'), about('TINY'), about('CAX11')]).toEqual([
     expect.stringContaining('What the server has now'),
     expect.stringContaining('disk is smaller'),
@@ -64,6 +66,14 @@ test('another size is chosen by what it costs more or less; what the server cann
   await user.click(dialog.getByRole('button', { name: 'Resize' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(lastCall()).toMatchObject({ method: 'resize', args: { vm_type: 'cx33' } })
+})
+
+test('says what the end of this server takes: the rented machine, or none of one’s own', async () => {
+  setup()
+  expect(screen.getByText('The machine is deleted at Hetzner with everything on it.')).toBeTruthy()
+  cleanup()
+  setup({ cloud_provider: 'Custom' })
+  expect(screen.getByText(/^The machine keeps running/)).toBeTruthy()
 })
 
 test('an address that fail2ban banned is let in again', async () => {
@@ -79,7 +89,7 @@ test('the firewall is shown as it was read, and changed as lists', async () => {
   await user.click(card.getByRole('button', { name: 'Change…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Firewall · web-1' }))
   await user.type(dialog.getByLabelText('Blocked addresses'), '198.51.100.1{Enter}198.51.100.0/24 ')
-  await user.click(dialog.getByRole('button', { name: 'Firewall' }))
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(lastCall()).toMatchObject({
     method: 'firewall',

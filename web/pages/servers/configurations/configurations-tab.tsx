@@ -7,7 +7,6 @@ import { useActions } from '#web/documents/actions/use-actions.ts'
 import { EditForm } from '#web/documents/form/edit-form.tsx'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
-import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatBytes } from '#web/lib/i18n/format.ts'
 import { timeZoneChoices } from '#web/lib/i18n/time-zone-choices.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -24,7 +23,6 @@ import { OwnerCard } from './owner-card.tsx'
 export function ConfigurationsTab({ server }: { server: Server }) {
   const shown = useActions(ServerDoctype, docOf(server))
   const actions = new Set(shown.map(({ name }) => name))
-  const end = shown.find(({ name }) => name === 'decommission')?.action
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
       <div className="grid min-w-0 gap-4">
@@ -45,9 +43,9 @@ export function ConfigurationsTab({ server }: { server: Server }) {
       <div className="grid min-w-0 gap-4">
         <OwnerCard server={server} />
         {actions.has('reboot') ? <CareCard server={server} /> : null}
-        {end ? (
+        {actions.has('decommission') ? (
           <ActionsCard title={t('danger.title')}>
-            <Explained text={translateText(end.confirm ?? '')}>
+            <Explained text={endText(server)}>
               <DecommissionButton server={server} />
             </Explained>
           </ActionsCard>
@@ -55,6 +53,11 @@ export function ConfigurationsTab({ server }: { server: Server }) {
       </div>
     </div>
   )
+}
+
+function endText({ cloud_provider: provider }: Server): string {
+  if (!provider || provider === 'Custom') return t('danger.own')
+  return t('danger.rented', { provider: valueLabel(ServerDoctype, 'cloud_provider', provider) })
 }
 
 const categories = serverCategories.map((value) => ({

@@ -79,6 +79,7 @@ export function FirewallCard({ server }: { server: Server }) {
           server={server}
           name="firewall"
           form={form}
+          submit={t('firewall.save')}
           initial={{
             enabled: firewall.enabled ? 1 : 0,
             allow: firewall.allow.join('\n'),

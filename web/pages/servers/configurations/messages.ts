@@ -31,6 +31,7 @@ export const t = createCatalog({
   'firewall.unban': 'Let {address} in again',
   'firewall.none': 'None',
   'firewall.change': 'Change',
+  'firewall.save': 'Save',
   'firewall.enabled': 'The firewall is on',
   'firewall.enabled_hint': 'Without it, every program on the server that listens can be reached.',
   'machine.title': 'Machine',
@@ -52,4 +53,6 @@ export const t = createCatalog({
   'care.reboot': 'The sites are offline until the server has started again.',
   'care.resync': 'Reads what applies on the server, and makes its SSH keys those that are stored here.',
   'danger.title': 'Danger zone',
+  'danger.rented': 'The machine is deleted at {provider} with everything on it.',
+  'danger.own': 'The machine keeps running, with the sites that it had before.',
 })

@@ -19,6 +19,7 @@ export function OperationDialog({
   initial = {},
   toArgs = (payload) => payload,
   wide = false,
+  submit,
   onDone,
   onClose,
   children,
@@ -30,6 +31,8 @@ export function OperationDialog({
   initial?: FormValues
   toArgs?: (payload: Record<string, string | number>) => Record<string, unknown>
   wide?: boolean
+  /** Label of the button; default: that of the action. */
+  submit?: string
   onDone?: () => void
   onClose: () => void
   children: (control: FormControl) => ReactNode
@@ -59,7 +62,7 @@ export function OperationDialog({
         <>
           <Button onClick={onClose}>{t('operation.cancel')}</Button>
           <Button type="submit" form={formId} variant="primary" busy={control.busy}>
-            {label}
+            {submit ?? label}
           </Button>
         </>
       }

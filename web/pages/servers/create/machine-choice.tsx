@@ -36,13 +36,13 @@ export function MachineChoice({
   machines,
   provider,
   region,
-  note = () => null,
+  note,
 }: {
   control: FormControl
   machines: Loaded<MachineType[]>
   provider: string
   region: string
-  /** What is said of a machine that can be chosen. */
+  /** What is said of a machine that can be chosen, instead of which one is the cheapest. */
   note?: (machine: MachineType) => string | null
 }) {
   const [sort, setSort] = useState<SortKey>('price')
@@ -67,7 +67,7 @@ export function MachineChoice({
         </EmptyState>
       </div>
     )
-  const cheapest = cheapestMachine(data)
+  const cheapest = note ? null : cheapestMachine(data)
   const chosenDisk = Number(control.values['vm_ebs_size'] ?? 0) * gigabyte
   return (
     <div className="grid gap-5">
@@ -99,7 +99,7 @@ export function MachineChoice({
             machine={machine}
             sites={sitesOn(machine, chosenDisk)}
             cheapest={machine === cheapest}
-            more={note(machine)}
+            more={note?.(machine) ?? null}
             checked={machine.name === chosen}
             onChange={() => control.set('vm_type', machine.name)}
           />

@@ -4,6 +4,7 @@ import type { FormControl } from '#web/documents/form/use-form.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
 import { formatDuration } from '#web/lib/i18n/format.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
@@ -66,7 +67,13 @@ export function ServerSummary({
       <div className="px-4 pt-1 pb-4">
         <DetailList details={details} />
       </div>
-      <div className="grid gap-3 border-t border-hairline p-4">
+      {/* On phones the button is elsewhere, so that nothing may be left here. */}
+      <div
+        className={cx(
+          'grid gap-3 border-t border-hairline p-4',
+          !price && !isRented && usual === null && 'max-md:hidden',
+        )}
+      >
         {price ? (
           <div>
             <p className="flex flex-wrap items-baseline gap-x-1.5">

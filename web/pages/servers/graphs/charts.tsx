@@ -57,7 +57,7 @@ export function Charts({
  * The crosshair for keyboard and touch: arrow keys move it, plus and minus zoom, Escape shows the whole range.
  */
 function TimeSlider({
-  metrics: { times, charts, newest },
+  metrics: { times, interval, charts, newest },
   index,
   span: [from, to],
   onPoint,
@@ -90,7 +90,7 @@ function TimeSlider({
     else return
     event.preventDefault()
   }
-  const time = timeText(times[at] ?? 0)
+  const time = timeText(times[at] ?? 0, interval)
   return (
     <div className="mb-1 flex flex-wrap items-center gap-x-3 text-table text-muted">
       <input

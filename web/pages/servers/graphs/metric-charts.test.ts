@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { MetricsSample, ServerMetrics } from '#shared/responses/server-metrics.ts'
 import { axisTop, formatBits, metricsOf } from './metric-charts.ts'
+import { timeText } from './metric-times.ts'
 import { measuredAt, missingAt } from './samples-fixture.ts'
 import { samplesCsv } from './samples-csv.ts'
 
@@ -88,4 +89,10 @@ test('uPlot finds a language that Intl takes, also on systems that report anothe
   expect(navigator.language).toBe('en-US')
   Reflect.deleteProperty(navigator, 'language')
   vi.restoreAllMocks()
+})
+
+test('an average of a day has the day of UTC that it is of, in every time zone', () => {
+  const day = Date.UTC(2026, 10, 26) / 1000
+  expect(timeText(day, 86_400)).toBe('Nov 26, 2026')
+  expect(timeText(day, 3600)).toMatch(/^Nov \d+, 2026, \d/)
 })

@@ -27,6 +27,8 @@ export interface MetricChart {
 export interface Metrics {
   /** Seconds since 1970 of each slot. */
   readonly times: readonly number[]
+  /** Seconds that each slot stands for. */
+  readonly interval: number
   readonly charts: readonly MetricChart[]
   /** Slots without a sample that are worth showing as such: first and last index. */
   readonly gaps: readonly (readonly [from: number, to: number])[]
@@ -69,6 +71,7 @@ export function metricsOf({ samples, interval }: ServerMetrics, cores: number | 
   const [m1 = [], m5 = [], m15 = []] = load
   return {
     times: samples.map(({ timestamp }) => timestamp),
+    interval,
     newest,
     gaps: gapsOf(measured),
     charts: [

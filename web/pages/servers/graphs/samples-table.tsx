@@ -8,7 +8,7 @@ import { timeText } from './metric-times.ts'
 const mostRows = 288
 
 /** The samples as a table, newest first. */
-export function SamplesTable({ metrics: { times, charts } }: { metrics: Metrics }) {
+export function SamplesTable({ metrics: { times, interval, charts } }: { metrics: Metrics }) {
   const columns = charts.flatMap(({ title, series, format }) =>
     series.map(({ label, values }) => ({ title: series.length > 1 ? `${title}, ${label}` : title, values, format })),
   )
@@ -37,7 +37,7 @@ export function SamplesTable({ metrics: { times, charts } }: { metrics: Metrics 
             {rows.map((at) => (
               <tr key={at} className="border-t border-hairline">
                 <th scope="row" className="py-1 pr-4 font-normal">
-                  {timeText(times[at] ?? 0)}
+                  {timeText(times[at] ?? 0, interval)}
                 </th>
                 {columns.map(({ title, values, format }) => {
                   const value = values[at] ?? null

@@ -15,7 +15,7 @@ export const t = createCatalog({
   'summary.proof': 'Proof',
   'summary.proven': 'Proven {when}',
   'summary.unproven': 'Not proven yet',
-  'summary.unproven_detail': 'No backup of this site was restored with success as a trial.',
+  'summary.unproven_detail': 'No backup of this site has passed a test restore yet.',
   'summary.broken': 'The newest one failed its proof',
   'summary.broken_detail': 'An older one was proven {when}',
   'summary.compared': '{parts} were compared',
@@ -72,7 +72,7 @@ export const t = createCatalog({
   'entry.proven': 'A site was made of it {when}, and everything that was compared is as it was backed up.',
   'entry.broken': 'A site was made of it {when}, and something was missing or different.',
   'entry.inconclusive': 'It was tried out {when}, but that says neither that it can be restored nor that it can’t.',
-  'entry.untested': 'It was not tried out yet. Test restore makes a site of it that nobody can visit.',
+  'entry.untested': 'It has not been tested yet. Test restore makes a site of it that nobody can visit.',
   'entry.seen': '{found} of {expected}',
   'entry.compared': 'Compared',
   'entry.taken': 'Taken',
@@ -132,9 +132,9 @@ export const t = createCatalog({
     '{count, plural, =0 {The activity log has nothing about this site since then.} one {The activity log has # entry about this site since then.} other {The activity log has # entries about this site since then.}}',
   'restore.since_many': 'The activity log has {count} entries about this site since then.',
   'restore.unproven_server':
-    'This backup is not proven. If the site does not answer afterward, it gets the state before back.',
+    'This backup is not proven. If the site does not answer afterward, it gets its current state back.',
   'restore.kept':
-    'The state before is kept for {days} days, in which the restore can be undone, in place of what an earlier restore or push kept. Visitors see a maintenance page while the backup is put in place.',
+    'The current state is kept for {days} days, so that the restore can be undone. It replaces what an earlier restore or push kept. Visitors see a maintenance page while the backup is put in place.',
   'restore.unproven':
     'This backup is not proven. It is tried out before anything is replaced: if that fails, the site stays as it is.',
   'restore.confirm': 'Restore',
@@ -157,7 +157,7 @@ export const t = createCatalog({
 
   'delete.title': 'Delete this backup?',
   'delete.text':
-    'The backup of {when} can’t be had back. If others need its archive, that stays until they are deleted.',
+    'The backup of {when} is deleted permanently. If others need its archive, that stays until they are deleted.',
   'delete.confirm': 'Delete',
   'delete.done': 'The backup was deleted',
   'delete.begun': 'The backup is being deleted from its store',

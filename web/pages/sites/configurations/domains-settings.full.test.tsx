@@ -64,6 +64,19 @@ beforeEach(() => {
   api.on('run_doc_method', ({ body }) => ({ message: { domain: (body['args'] as { domain: string }).domain } }))
 })
 
+test('why the primary domain can’t be changed is read without a pointer', async () => {
+  const capabilities = {
+    domain_change: { supported: false, reason: 'EasyEngine has no rename.' },
+    aliases: { supported: true },
+  }
+  api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities } }))
+  open()
+  const reason = await screen.findByText('EasyEngine has no rename.')
+  const button = screen.getByRole('button', { name: 'Change…' })
+  expect(button.getAttribute('aria-describedby')).toBe(reason.id)
+  expect(screen.getByLabelText('Alias')).toBeTruthy()
+})
+
 test('adds an alias, says what is no name before it is sent, and what the server refuses at the field', async () => {
   const { user } = open()
   const field = await screen.findByLabelText('Alias')

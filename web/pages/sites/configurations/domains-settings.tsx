@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { ExternalLink, X } from 'lucide-react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { aliasModes, type SiteAlias } from '#shared/rules/site-aliases.ts'
@@ -25,6 +25,7 @@ export function DomainsSettings({ site }: { site: Site }) {
   const change = gateOf('change_domain')
   const add = gateOf('add_alias')
   const aliases = site.aliases ?? []
+  const reasonId = useId()
   return (
     <Card aria-label={t('domains.title')}>
       <CardHead title={t('domains.title')} />
@@ -35,7 +36,7 @@ export function DomainsSettings({ site }: { site: Site }) {
             <Button
               size="md"
               aria-disabled={change.enabled ? undefined : true}
-              title={change.enabled ? undefined : change.reason}
+              aria-describedby={change.enabled ? undefined : reasonId}
               onClick={() => {
                 if (change.enabled) setChanging(true)
               }}
@@ -49,7 +50,16 @@ export function DomainsSettings({ site }: { site: Site }) {
         ))}
       </ul>
       <CardBody className="grid gap-2 pt-3">
-        {add ? add.enabled ? <AddAliasForm site={site} /> : <p className="text-meta text-muted">{add.reason}</p> : null}
+        {change?.enabled === false ? (
+          <p id={reasonId} className="text-meta text-muted">
+            {change.reason}
+          </p>
+        ) : null}
+        {add?.enabled ? <AddAliasForm site={site} /> : null}
+        {/* A job, for one, is why neither is possible. */}
+        {add?.enabled === false && (change?.enabled !== false || change.reason !== add.reason) ? (
+          <p className="text-meta text-muted">{add.reason}</p>
+        ) : null}
         <p className="text-meta text-muted">{t('domains.hint')}</p>
       </CardBody>
       {changing ? <ChangeDomainDialog site={site} onClose={() => setChanging(false)} /> : null}

@@ -10,7 +10,7 @@ export const t = createCatalog({
   'clone.hint':
     'The new site gets all files, content and users. Visitors of {site} wait for some seconds while its files are copied.',
   'clone.hint_server':
-    'The new site gets all files, content and users. They pass through this machine. Its certificate is set up afterwards.',
+    'The new site gets all files, content and users, by way of the machine that Easydash runs on. Its certificate is set up afterward.',
   'clone.hint_files': 'The new site gets all files.',
   'clone.site_title': 'Site title',
   'clone.site_title_hint': 'Unchanged, the new site keeps the title that {site} has in WordPress.',

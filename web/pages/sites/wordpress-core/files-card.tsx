@@ -93,7 +93,11 @@ function Report({
       {isModified(report) ? <p className="text-table">{t('files.way_out')}</p> : null}
       <PackagesReport wordpress={wordpress} onOpen={onOpen} />
       <p className="text-meta text-muted">
-        {t(source === 'package' ? 'files.source_package' : 'files.source_org')} <Time variant="standalone" value={at} />
+        <Time
+          variant="standalone"
+          value={at}
+          format={(when) => t(source === 'package' ? 'files.source_package' : 'files.source_org', { when })}
+        />
       </p>
     </>
   )
