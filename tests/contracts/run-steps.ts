@@ -4,11 +4,12 @@ import type { EngineStep } from '#server/engines/engine.ts'
 export async function runSteps(
   steps: readonly EngineStep[],
   signal: AbortSignal = AbortSignal.timeout(300_000),
+  operationId = 'op',
 ): Promise<string[]> {
   const lines: string[] = []
   for (const step of steps)
     await step.run({
-      operationId: 'op',
+      operationId,
       log: (line) => {
         lines.push(line)
       },

@@ -68,7 +68,8 @@ export async function startEeServer(
     const { code, stderr } = await ssh.run(ref, ['ee', ...words], { deadlineMs: 30_000 })
     if (code !== 0) throw new Error(stderr)
   }
-  await ee('cli', 'info')
+  // It can answer before it has the keys of those who may enter.
+  await untilReady(() => ee('cli', 'info'))
   const server: ServerRef = { ...ref, credentials: installationKey, facts: {} }
   const engine = createEeEngine({
     config,

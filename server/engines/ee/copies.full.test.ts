@@ -9,7 +9,7 @@ import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.t
 import { phpReplacement } from '#server/providers/simulator/easyengine/wordpress/wp-upkeep.ts'
 import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
 import type { ImportSpec } from '../site-imports.ts'
-import { replacements } from './restores.ts'
+import { replacements } from './replacements.ts'
 
 let t: EeServer
 let fixture: EngineFixture

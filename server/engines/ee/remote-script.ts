@@ -8,6 +8,11 @@ const load = (name: string): string =>
     .join('\n')
 
 const common = load('common')
+/** What precedes scripts besides, by how their names begin. */
+const shared: Readonly<Record<string, readonly string[]>> = {
+  files: [load('paths'), load('files-common')],
+  restore: [load('paths'), load('restore-parts')],
+}
 
 /** The scripts in `remote/`, each of which says in its head what it does; `common.sh` precedes it. */
 export type EeScript =
@@ -63,6 +68,5 @@ export function scriptText(name: EeScript, variables: Readonly<Record<string, st
     if (value.includes('\0')) throw new TypeError(`A shell cannot hold a null byte: ${variable}`)
     return `${variable}=${singleQuoted(value)}`
   })
-  const shared = name.startsWith('files') ? [common, load('files-common')] : [common]
-  return [...assigned, ...shared, load(name), ''].join('\n')
+  return [...assigned, common, ...(shared[name.split('-')[0] ?? ''] ?? []), load(name), ''].join('\n')
 }

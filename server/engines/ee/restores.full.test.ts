@@ -1,74 +1,49 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
-import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { eeSpec, type EeServer } from '#tests/support/ee-server.ts'
 import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import type { EngineStep, SiteSpec } from '../engine.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
+import { startRestoreFixture, type RestoreFixture } from '#tests/support/ee-restores.ts'
 
+let fixture: RestoreFixture
 let t: EeServer
 let site: SiteSpec
 let archive: string
 
-const inSite = (path: string) => join(t.root, 'opt/easyengine/sites', site.domain, 'app/htdocs', path)
-const write = async (path: string, text: string) => {
-  await mkdir(dirname(inSite(path)), { recursive: true })
-  await writeFile(inSite(path), text)
-}
-const title = async (text: string) => {
-  const folder = join(t.root, 'var/lib/simulated/databases')
-  const [name = ''] = (await readdir(folder)).filter((one) => one.includes(site.id))
-  const state = JSON.parse(await readFile(join(folder, name), 'utf8')) as { options: Record<string, string> }
-  state.options['blogname'] = text
-  await writeFile(join(folder, name), JSON.stringify(state))
-}
+const inSite = (path: string) => fixture.inSite(path)
+const write = (path: string, text: string) => fixture.write(path, text)
 const change = async () => {
-  await title('Changed')
+  await fixture.change(({ options }) => void (options['blogname'] = 'Changed'))
   await write('note.txt', 'changed')
   await write('wp-content/uploads/new.txt', 'new')
 }
 const seen = async () => {
   const { status, body } = await t.engine.request(site, '/')
-  const read = (path: string) => readFile(inSite(path), 'utf8').catch(() => null)
-  return [
-    status,
-    /<title>(.*)<\/title>/.exec(body)?.[1],
-    await read('note.txt'),
-    await read('wp-content/uploads/new.txt'),
-  ]
+  const title = /<title>(.*)<\/title>/.exec(body)?.[1]
+  return [status, title, await fixture.read('note.txt'), await fixture.read('wp-content/uploads/new.txt')]
 }
 const kept = [200, 'Kept', 'kept', null]
 const changed = [200, 'Changed', 'changed', 'new']
 const source = () => ({ rehearsal: site, archive })
-const restore = (what: BackupWhat): EngineStep[] => t.engine.restores.restoreSteps(site, source(), what)
-/** Steps of a job with this id. */
-const runAs = async (operationId: string, steps: readonly EngineStep[]) => {
-  for (const step of steps)
-    await step.run({
-      ...{ operationId, log: () => undefined, progress: () => undefined },
-      signal: AbortSignal.timeout(300_000),
-    })
-}
-const inPlace = (path = '') =>
-  join(t.root, 'var/lib/docker/volumes', `${site.domain.replaceAll(/[.-]/g, '')}_htdocs/easydash-restore`, path)
+const restore = (what: BackupWhat) => fixture.restore(what)
+const runAs = (operationId: string, steps: readonly EngineStep[]) => fixture.runAs(operationId, steps)
+const inPlace = (path = '') => fixture.inPlace(path)
 const beside = () => readdir(inPlace())
 
 beforeAll(async () => {
-  t = await startEeServer()
-  site = eeSpec(t.server, { id: 'restore001', domain: 'restore.example.com', title: 'Kept' })
-  await runSteps(t.engine.createSteps(site))
-  await write('note.txt', 'kept')
-  await write('wp-content/easydash-login/link.php', 'a link')
-  await runSteps(t.engine.backups.packSteps(site))
-  archive = join(t.root, 'site.tar.zst')
-  await pipeline((await t.engine.backups.packed(site)).file.open(), createWriteStream(archive))
-  await t.engine.backups.removePacked(site)
+  fixture = await startRestoreFixture({ id: 'restore001', domain: 'restore.example.com' }, async (made) => {
+    await made.write('note.txt', 'kept')
+    await made.write('wp-content/easydash-login/link.php', 'a link')
+  })
+  ;({ t, site, archive } = fixture)
 }, 120_000)
 afterEach(() => t.setTraps())
 afterAll(() => t?.end())

@@ -1,19 +1,20 @@
-import type { BackupWhat } from '#shared/rules/backups.ts'
+import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
+import { noDatabase } from '../backup-parts.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
-import type { ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { isEnabled } from './inventory.ts'
 import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
 import { addressOf } from './request.ts'
+import { addressesFor } from './replacements.ts'
+import { assertParts, assertSame, besideNames, listOf, workdir } from './restorable.ts'
 import { sendPart } from './send-part.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
-import { tablePrefixOf } from './wp.ts'
 
 /** How far a restore is on its server. */
 type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
@@ -41,9 +42,6 @@ export function createEeRestores(context: EeContext): SiteRestores {
   }
 }
 
-/** Where WordPress is in every site that is restored. */
-const workdir = '/var/www/htdocs'
-
 const callOf = (site: SiteRef, { operation, more = [] }: Work, verb: string): ScriptCall => ({
   script: 'restore',
   args: [site.domain, workdir, site.id, operation, verb, ...more],
@@ -54,7 +52,7 @@ async function readRestore(context: EeContext, site: SiteRef, signal?: AbortSign
   const call = { ...callOf(site, { operation: '-' }, 'state'), signal, maxBytes: 4_096 }
   const output = outputOf(await look(context, site.server, call))
   const [, operation, state] =
-    /^([a-z0-9-]{1,64}) (?:restore|bring_back|fill) (?:all|files|database) (begun|prepared|swapping|swapped|finished)$/m.exec(
+    /^([a-z0-9-]{1,64}) (?:restore|bring_back|fill) (?:all|files|database|parts) (begun|prepared|swapping|swapped|finished)$/m.exec(
       output,
     ) ?? []
   return operation === undefined ? null : { operation, state: state as State }
@@ -100,6 +98,7 @@ function restoreSteps(
   { archive, what, isNew = false }: { readonly archive: string; readonly what: BackupWhat; readonly isNew?: boolean },
 ): EngineStep[] {
   assertSite(site)
+  const parts = typeof what === 'string' ? null : what
   return [
     {
       key: 'send',
@@ -108,15 +107,11 @@ function restoreSteps(
       deadlineSeconds: 7_200,
       async run(step) {
         const { signal } = step
-        if (typeof what !== 'string')
-          throw new EngineError('unsupported', msg`Sites on servers can’t get single files or tables back yet.`, {
-            nextAction: msg`Restore all files or the database.`,
-          })
-        const { row } = await runningSite(context, site, signal)
-        const { manifest, bytes: large } = await manifestIn(archive)
+        const { row, url } = await runningSite(context, site, signal)
+        const { manifest, bytes: large } = await manifestIn(archive, parts?.paths)
         if (manifest.type !== row.site_type) throw noBackup()
-        if (what === 'database' && manifest.type !== 'wp')
-          throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
+        if (what === 'database' && manifest.type !== 'wp') throw noDatabase()
+        if (parts !== null) assertParts(manifest, parts)
         await assertSame(context, site, manifest, { isNew, signal })
         const operation = operationOf(step)
         const bytes = String(large)
@@ -124,24 +119,30 @@ function restoreSteps(
         const begun = await begin(
           context,
           site,
-          { operation, more: [isNew ? 'fill' : 'restore', what, row.site_type, bytes] },
+          { operation, more: [isNew ? 'fill' : 'restore', parts === null ? `${what}` : 'parts', row.site_type, bytes] },
           signal,
         )
         if (begun !== 'begun') return
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
-        const files = what === 'database' ? '-' : await send('files.tar.gz', filesIn(archive, manifest.type))
+        const withFiles = parts === null ? what !== 'database' : parts.paths.length > 0
+        const files = withFiles ? await send('files.tar.gz', filesIn(archive, manifest.type, parts?.paths)) : '-'
         step.progress(0.6)
-        const withDatabase = what !== 'files' && manifest.database !== null
-        const database = withDatabase ? await send('database.sql.gz', dumpIn(archive)) : '-'
-        step.progress(0.8)
+        const withDatabase = restoresDatabase(what) && manifest.database !== null
+        const database = !withDatabase
+          ? '-'
+          : parts === null
+            ? await send('database.sql.gz', dumpIn(archive))
+            : await send('tables.sql.gz', dumpIn(archive, besideNames(site, parts)))
         const more = [files, database, bytes]
+        if (parts !== null) more.push(await send('list', listOf(parts)), ...addressesFor(manifest, url))
+        step.progress(0.8)
         await work(context, site, 'prepare', { operation, more }, step)
       },
     },
     swapStep(context, site, async (url) => {
-      const { url: before } = (await manifestIn(archive)).manifest
-      return what === 'files' || before === url ? [] : replacements(before, url)
+      // Tables got theirs before.
+      return what === 'files' || parts !== null ? [] : addressesFor((await manifestIn(archive)).manifest, url)
     }),
   ]
 }
@@ -183,21 +184,6 @@ const swapStep = (
     await work(context, site, 'swap', { operation, more: await addresses(url) }, step)
   },
 })
-
-/**
- * What WP-CLI replaces, as pairs of a regular expression and its replacement: addresses with a scheme, then those without one, also as JSON and
- * URLs write them. Neither longer names nor email addresses are touched. PHP would take the digit that a host begins with for a part of a group's
- * number, hence the braces.
- */
-export function replacements(before: string, url: string): string[] {
-  const [from, to] = [new URL(before), new URL(url)]
-  const slashes = String.raw`((?:\\{0,3}/){2}|(?:%2f){2})`
-  const host = `${from.host.replaceAll(/[^\w-]/g, String.raw`\$&`)}${String.raw`(?![\w-]|\.\w|:\d)`}`
-  return [
-    ...[`https?(:|%3a)${slashes}${host}`, `${to.protocol.slice(0, -1)}\${1}\${2}${to.host}`],
-    ...[`${slashes}${host}`, `\${1}${to.host}`],
-  ]
-}
 
 /** Begins a restore, or says how far it is. */
 async function begin(context: EeContext, site: SiteRef, about: Work, signal: AbortSignal): Promise<string> {
@@ -279,22 +265,4 @@ async function undo(context: EeContext, site: SiteRef, operation: string): Promi
   if (now.state === 'finished') return 'finished'
   await work(context, site, 'back', { operation })
   return 'undone'
-}
-
-/** Refuses a backup whose database would not be that of the site's configuration. */
-async function assertSame(
-  context: EeContext,
-  site: SiteRef,
-  { site: name, type, table_prefix: prefix }: ManifestSummary,
-  { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
-): Promise<void> {
-  if (name !== site.domain && !isNew)
-    throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
-  if (type !== 'wp') return
-  if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
-    throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
 }

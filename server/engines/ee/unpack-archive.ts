@@ -4,22 +4,29 @@ import { packTar, type TarMember } from '#server/platform/files/tar.ts'
 import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { msg } from '#shared/localized-message.ts'
 import { manifestTextIn, membersOf } from '../archive-members.ts'
+import { isIn, noSuchPath } from '../backup-parts.ts'
 import { EngineError } from '../engine.ts'
 import { readManifest } from '../manifest-reader.ts'
 import { exportNames, type ManifestSummary, type SiteManifest } from '../site-manifest.ts'
+import { tablesIn } from './tables-in-dump.ts'
 
 /** The error of an archive that is none, or of another kind of site. */
 export const noBackup = (): EngineError =>
   new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction: msg`Choose another backup.` })
 
 /**
- * The manifest of an archive, and the bytes of what is in it. Throws EngineError `invalid` for one without, of a later version, or without the
+ * The manifest of an archive, and the bytes of its dump and of its files, or of some of these. Throws EngineError `invalid` for one without, of a later version, or without the
  * address of its site.
  */
-export async function manifestIn(archive: string): Promise<{ manifest: ManifestSummary; bytes: number }> {
+export async function manifestIn(
+  archive: string,
+  paths: readonly string[] | null = null,
+): Promise<{ manifest: ManifestSummary; bytes: number }> {
   let bytes = 0
   try {
-    const manifest = await readManifest(manifestTextIn(archive), ({ size }) => void (bytes += size))
+    const manifest = await readManifest(manifestTextIn(archive), ({ path, size }) => {
+      if (paths === null || isIn(paths, path)) bytes += size
+    })
     // It is used last, when the rest is in place.
     if (!isAddress(manifest.url)) throw noBackup()
     return { manifest, bytes: bytes + (manifest.database?.bytes ?? 0) }
@@ -31,31 +38,45 @@ export async function manifestIn(archive: string): Promise<{ manifest: ManifestS
 
 const isAddress = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 
-/** The files of an archive as a tar file of their own, compressed. The configuration of a WordPress stays that of the server. */
-export function filesIn(archive: string, type: SiteManifest['type']): AsyncIterable<Buffer> {
+/**
+ * The files of an archive, or those at some paths, as a tar file of their own, compressed. The configuration of a WordPress stays that of the
+ * server. Throws EngineError `invalid` for a path that is not there.
+ */
+export function filesIn(
+  archive: string,
+  type: SiteManifest['type'],
+  paths: readonly string[] | null = null,
+): AsyncIterable<Buffer> {
   const left = type === 'wp' ? 'wp-config.php' : ''
   const begin = `${exportNames.files}/`
+  const missing = new Set(paths)
+  const isLeft = (path: string, type: TarMember['header']['type']): boolean => {
+    if (path === '' || path === left || type === 'other' || (paths !== null && !isIn(paths, path))) return true
+    missing.delete(path)
+    return false
+  }
   const members = async function* (): AsyncGenerator<TarMember, void, undefined> {
     for await (const { header, content } of membersOf(archive)) {
-      const path = header.name.startsWith(begin) ? header.name.slice(begin.length) : ''
-      if (path === '' || path === left || header.type === 'other') {
+      const path = header.name.startsWith(begin) ? header.name.slice(begin.length).replace(/\/$/, '') : ''
+      if (isLeft(path, header.type)) {
         for await (const _chunk of content);
         continue
       }
       memberPath(Buffer.from(path))
       yield { header: { ...header, name: path, mode: header.mode & 0o777 }, content }
     }
+    for (const path of missing) throw noSuchPath(path)
   }
   return compressed(packTar(members()))
 }
 
-/** The dump of an archive, compressed. */
-export function dumpIn(archive: string): AsyncIterable<Buffer> {
+/** The dump of an archive, or some of its tables under other names (see `tablesIn`), compressed. */
+export function dumpIn(archive: string, tables: ReadonlyMap<string, string> | null = null): AsyncIterable<Buffer> {
   const dump = async function* (): AsyncGenerator<Buffer, void, undefined> {
     for await (const { header, content } of membersOf(archive))
       for await (const chunk of content) if (header.name === exportNames.dump) yield chunk
   }
-  return compressed(dump())
+  return compressed(tables === null ? dump() : tablesIn(dump(), tables))
 }
 
 /** Content as gzip, for the way to a server. */

@@ -1,5 +1,6 @@
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
+import { isIn, noSuchPath } from '../backup-parts.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
@@ -50,13 +51,9 @@ function restoreSteps(context: FakeContext, site: SiteRef, rehearsal: SiteRef, w
 
 function filesAfter(ours: FakeKept['files'], theirs: FakeKept['files'], what: BackupWhat): FakeKept['files'] {
   if (typeof what === 'string') return what === 'database' ? ours : theirs
-  const isIn = (at: string) => (path: string) => path === at || path.startsWith(`${at}/`)
-  const missing = what.paths.find((at) => !Object.keys(theirs).some(isIn(at)))
-  if (missing !== undefined)
-    throw new EngineError('invalid', msg`The backup has no file or folder ${missing}.`, {
-      nextAction: msg`Choose one that is in it, or restore everything.`,
-    })
-  const isChosen = (path: string) => what.paths.some((at) => isIn(at)(path))
+  const missing = what.paths.find((path) => !Object.keys(theirs).some((file) => isIn([path], file)))
+  if (missing !== undefined) throw noSuchPath(missing)
+  const isChosen = (file: string) => isIn(what.paths, file)
   return Object.fromEntries([
     ...Object.entries(ours).filter(([path]) => !isChosen(path)),
     ...Object.entries(theirs).filter(([path]) => isChosen(path)),

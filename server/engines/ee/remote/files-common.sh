@@ -1,7 +1,7 @@
 # What works on the files of a site starts with: DOMAIN WORKDIR VERB OPERATION, then arguments of the verb. Variables: list, a path a line as %b of
 # printf reads it, and after a tab where it goes; oldest, see `sweep`. What is refused ends with 20 or more, and the
 # number of its line or `path` and a path. What is deleted or on its way is in a folder of root beside the site's volume, where the site can't reach
-# it: trees are renamed into it and out of it. A path is entered first, and then only its last name is used, so no link of the site leads anywhere.
+# it: trees are renamed into it and out of it. For paths see paths.sh.
 verb=$3
 operation=$4
 app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || { echo 'Error: The folder of the site is gone.' >&2; exit 1; }
@@ -14,10 +14,7 @@ tab=$(printf '\t')
 number=0
 refuse() { echo "$number"; exit "$1"; }
 refuse_path() { echo "path $2"; exit "$1"; }
-exists() { [ -e "./$1" ] || [ -L "./$1" ]; }
 is_file() { [ -f "./$1" ] && [ ! -L "./$1" ]; }
-is_folder() { [ -d "./$1" ] && [ ! -L "./$1" ]; }
-decode() { value=$(printf '%b.' "$1") && value=${value%.}; }
 # Calls a function for each line.
 each() {
   number=0
@@ -32,25 +29,7 @@ LINES
   # What is refused after that is about the only line there is.
   number=0
 }
-# Enters the folder that has a path, whose last name is `name` then.
-at() {
-  name=${1##*/}
-  case $1 in */*) enter "$root/${1%/*}" ;; *) enter "$root" ;; esac || refuse 20
-}
 there() { at "$from" && exists "$name" || refuse 20; }
-# Makes the folders of a path that are missing.
-make() {
-  enter "$root" || refuse 20
-  rest=$1 above=$root
-  while [ -n "$rest" ]; do
-    first=${rest%%/*}
-    case $rest in */*) rest=${rest#*/} ;; *) rest= ;; esac
-    exists "$first" || { mkdir -m 755 "./$first" && chown -h --reference=. "./$first"; } || refuse 23
-    above=$above/$first
-    enter "$above" || refuse_path 21 "${above#"$root"/}"
-  done
-}
-make_above() { case $1 in */*) make "${1%/*}" ;; esac; }
 # What one call did is not done again by the same call.
 begin() {
   umask 077

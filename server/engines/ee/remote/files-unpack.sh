@@ -1,14 +1,8 @@
 # Unpacks what was sent into a site, so that it can be taken back: see files-common.sh, and before other arguments the id of the operation. Its folder
 # has what it replaced, and a plan: of each file and folder whether it is new (N), in a folder that is new (C), or replaces another (R).
 undo=$place/undo/$1
-# The same for a folder that may be gone.
-near() {
-  name=${1##*/}
-  case $1 in */*) enter "$root/${1%/*}" ;; *) enter "$root" ;; esac
-}
 # Numbers are those of the plan here.
 refuse() { refuse_path "$1" "${to:-${into-}}"; }
-is_here() { [ -e "$1" ] || [ -L "$1" ]; }
 remains() { echo "left $(printf %s "$1" | base64 -w 0) $(find "./$name" ! -type d -printf '%P\0' | head -z -n 20 | base64 -w 0)"; }
 # What others put into folders meanwhile stays.
 take_back() {

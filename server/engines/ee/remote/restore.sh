@@ -1,7 +1,7 @@
 # A restore that can be taken back: DOMAIN WORKDIR ID OPERATION VERB, then arguments of the verb. One of the kind "fill" is that of a site that was
 # just made, whose state before nobody needs. The new state, and the one before, are in a folder
 # of root beside that of the site's volume: there the site can't reach them, and trees are swapped by renaming them. Its file "state" says how far it
-# is: OPERATION KIND WHAT STATE.
+# is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh.
 domain=$1
 workdir=$2
 id=$3
@@ -9,24 +9,35 @@ operation=$4
 verb=$5
 shift 5
 app=$(readlink -f "$ee_home/sites/$domain/app") && [ -d "$app" ] || exit 1
+root=$app/htdocs
 place=${app%/*}/easydash-restore
 now=
 kind=
 what=
 state=
 [ ! -f "$place/state" ] || read -r now kind what state < "$place/state" || exit 1
+# Where tables are loaded, and where those of the site go: what was kept comes back by its name.
+case $kind in bring_back) in=old out=new ;; *) in=new out=old ;; esac
 note() { echo "$operation $kind $what $1" > "$place/state.new" && mv "$place/state.new" "$place/state"; }
 own() { [ "$now" = "$operation" ] || { echo 'Error: Another restore is in progress.'; exit 5; }; }
-with_files() { [ "$what" != database ]; }
+with_files() { case $what in all | files) ;; *) false ;; esac; }
 box=
 find_box() { [ -n "$box" ] || box=$(container "$domain" php); [ -n "$box" ] || { echo 'Error: The site does not run.'; exit 4; }; }
 wordpress=$([ -f "$place/wordpress" ] && echo 1)
-with_database() { [ -n "$wordpress" ] && [ "$what" != files ]; }
+with_database() { [ -n "$wordpress" ] && case $what in all | database) ;; *) false ;; esac; }
 # Visitors of WordPress wait while trees and database are not of one time.
 keep_out() { [ -z "$wordpress" ] || { find_box; printf '<?php $upgrading = time();' | inside sh -c 'cat > .maintenance'; }; }
 let_in() { [ -z "$wordpress" ] || { find_box; inside sh -c 'rm -f .maintenance' < /dev/null; }; }
 # Nothing is emptied for a dump that is not there, or not whole.
 load() { gzip -t "$1" || return 1; find_box; inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import -; }
+# Saves the database, or some of its tables, as it is at one moment: FILE, then what is exported.
+dump_to() {
+  dump=$1
+  shift
+  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null > "$dump" || exit 1
+  tail -c 300 "$dump" | grep -q '^-- Dump completed' || { echo 'Error: The dump of the database breaks off.'; exit 1; }
+  gzip -1f "$dump" || exit 1
+}
 # What a restore needs besides, in bytes; the server needs some of its disk for itself.
 has_room() {
   free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
@@ -83,14 +94,15 @@ case $verb in
     plain_tree || exit 1
     umask 077
     has_room "$3" || exit 1
-    if [ "$kind" != bring_back ] && with_files; then
+    if with_parts && [ "$kind" != bring_back ]; then read_parts "$2" "$4"; fi
+    if [ "$kind" != bring_back ] && [ "$1" != - ]; then
       echo "$1  $place/next/files.tar.gz" | sha256sum -c --quiet || exit 1
       rm -rf "$place/next/htdocs"
       mkdir "$place/next/htdocs" && tar -C "$place/next/htdocs" --no-same-owner -xzf "$place/next/files.tar.gz" || exit 1
       rm -f "$place/next/files.tar.gz"
       # What backups leave out because it is of this server.
       for path in wp-content/object-cache.php wp-content/.easydash-previous wp-content/easydash-login wp-content/mu-plugins/easydash-login.php; do
-        [ -z "$wordpress" ] || [ -e "$place/next/htdocs/$path" ] || (
+        [ -z "$wordpress" ] || ! is_covered "$path" || [ -e "$place/next/htdocs/$path" ] || (
           name=${path##*/}
           enter "$app/htdocs/${path%/*}" && [ -e "./$name" ] || exit 0
           copy_tree "$name" "$place/next/kept" || exit 1
@@ -104,9 +116,11 @@ case $verb in
     if with_database; then
       [ "$kind" = bring_back ] || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
       find_box
-      inside wp db export - --single-transaction --hex-blob < /dev/null > "$place/prev/database.sql" || exit 1
-      tail -c 300 "$place/prev/database.sql" | grep -q '^-- Dump completed' || { echo 'Error: The dump of the database breaks off.'; exit 1; }
-      gzip -1f "$place/prev/database.sql" || exit 1
+      dump_to "$place/prev/database.sql"
+    fi
+    if with_parts; then
+      prepare_parts
+      if with_tables; then prepare_tables "$@"; fi
     fi
     note prepared
     ;;
@@ -126,8 +140,13 @@ case $verb in
       [ -e "$place/prev/htdocs" ] || { [ -d "$place/next/htdocs" ] && mv -T "$app/htdocs" "$place/prev/htdocs"; } || exit 1
       [ ! -e "$place/next/htdocs" ] || mv -T "$place/next/htdocs" "$app/htdocs" || exit 1
     fi
+    if with_parts; then swap_parts; fi
+    if with_tables; then rename_tables "$in" "$out"; fi
     [ -z "$wordpress" ] || inside wp cache flush --skip-plugins --skip-themes < /dev/null
-    let_in && note swapped
+    let_in || exit 1
+    # Of what is brought back, nobody needs the state before.
+    if with_tables && [ "$kind" = restore ]; then keep_tables; fi
+    note swapped
     ;;
   back)
     [ "$now" = "$operation" ] || exit 0
@@ -143,8 +162,11 @@ case $verb in
           mv -T "$place/prev/htdocs" "$app/htdocs" && rm -rf "$place/aside" || exit 1
         fi
         if with_database; then keep_out; load "$place/prev/database.sql.gz" || exit 1; fi
+        if with_parts; then keep_out && back_parts; fi
+        if with_tables; then back_tables; fi
         let_in || exit 1
         ;;
+      *) if with_tables; then back_tables; fi ;;
     esac
     if [ "$kind" = bring_back ] && [ -d "$place/next" ]; then rm -rf "$place/before" && mv -T "$place/next" "$place/before" || exit 1; fi
     # In this order: without its state, nothing of the rest counts.
@@ -152,6 +174,7 @@ case $verb in
     ;;
   finish)
     [ "$now $state" = "$operation swapped" ] || exit 0
+    if with_tables; then drop_beside; fi
     rm -rf "$place/next"
     if [ "$kind" != restore ]; then rm -rf "$place/prev"
     elif [ -d "$place/prev" ]; then rm -rf "$place/before" && echo "$what" > "$place/prev/what" && mv -T "$place/prev" "$place/before"

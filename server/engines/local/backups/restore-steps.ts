@@ -1,7 +1,7 @@
 import { msg } from '#shared/localized-message.ts'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
+import { assertTables, noDatabase } from '../../backup-parts.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
-import type { ManifestSummary } from '../../site-manifest.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
 import { flushCaches } from '../domains/change-steps.ts'
@@ -76,18 +76,9 @@ async function readySides(context: LocalContext, site: SiteRef, ref: SiteRef, wh
     throw new EngineError('unsupported', msg`A site on MySQL can’t be restored in place yet.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })
-  if (isPartly) assertTables(manifest, what.tables)
-  if ((isPartly ? what.tables.length > 0 : what === 'database') && live.siteType !== 'wp')
-    throw new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
+  if (isPartly) assertTables(manifest, what)
+  else if (what === 'database' && live.siteType !== 'wp') throw noDatabase()
   return { live, rehearsal }
-}
-
-function assertTables({ tables: known }: ManifestSummary, tables: readonly string[]): void {
-  for (const table of tables)
-    if (!Object.hasOwn(known, table))
-      throw new EngineError('invalid', msg`The backup has no table ${table}.`, {
-        nextAction: msg`Choose one that is in it, or restore the database.`,
-      })
 }
 
 /**

@@ -4,6 +4,7 @@ import { openBelow, openFolder, type Folder } from '#server/platform/trees/folde
 import { walkTree } from '#server/platform/trees/walk.ts'
 import { msg } from '#shared/localized-message.ts'
 import { isOwnFile, ownPaths } from '#shared/rules/site-files.ts'
+import { noSuchPath } from '../../backup-parts.ts'
 import { EngineError } from '../../engine.ts'
 import { copyEntries, copyEntry, type CopyOptions } from './copy.ts'
 import { createTreeCounter, type TreeLimits } from './limits.ts'
@@ -44,7 +45,7 @@ function graft(source: Folder, path: string, options: Pick<CopyOptions, 'into' |
     copyEntry({ folder, name, path: Buffer.from(path), kind }, Buffer.from(target), options.owner, () => undefined)
     if (kind === 'file') return onFile()
     const inside = folder.open(name)
-    if (inside === null) throw notThere(path)
+    if (inside === null) throw noSuchPath(path)
     try {
       const isLeft = (found: string) => isOwnFile(Buffer.from(found, 'latin1').toString('utf8'))
       copyEntries(walkTree(inside, Buffer.from(path)), { ...options, isLeft, count: () => undefined }, onFile)
@@ -85,7 +86,7 @@ function kindAt(source: Folder, path: string): 'file' | 'folder' {
     const stats = folder.statsOf(name)
     if (stats?.isDirectory()) return 'folder'
     if (stats?.isFile()) return 'file'
-    throw notThere(path)
+    throw noSuchPath(path)
   })
 }
 
@@ -93,7 +94,7 @@ function at<T>(source: Folder, path: string, work: (folder: Folder, name: Buffer
   const names = path.split('/')
   const name = Buffer.from(names.pop() ?? '')
   const folder = names.length === 0 ? source : openBelow(source, names)
-  if (folder === null) throw notThere(path)
+  if (folder === null) throw noSuchPath(path)
   try {
     return work(folder, name)
   } finally {
@@ -114,8 +115,3 @@ function sizeOf(root: string, limits: TreeLimits): TreeLimits {
   }
   return { ...counter.total }
 }
-
-const notThere = (path: string) =>
-  new EngineError('invalid', msg`The backup has no file or folder ${path.slice(0, 300)}.`, {
-    nextAction: msg`Choose one that is in it, or restore everything.`,
-  })

@@ -66,7 +66,7 @@ export function RestoreDialog({
       : replaceable.has(site.status)
         ? null
         : t('restore.in_place_not')
-  // Engines of servers put a backup in place without trying it out before, and not in parts.
+  // Engines of servers put a backup in place without trying it out before.
   const isRehearsed = can?.['rehearse']?.supported !== false
   const confirmed = backup.site_domain ?? ''
   const form = useApiForm({
@@ -178,7 +178,7 @@ export function RestoreDialog({
           <>
             <Segmented
               label={t('restore.what')}
-              options={choicesFor(site, isRehearsed)}
+              options={choicesFor(site)}
               value={what}
               onChange={(value) => form.setValue('what', value)}
             />
@@ -207,7 +207,7 @@ export function RestoreDialog({
   )
 }
 
-function choicesFor(site: Site, hasParts: boolean): { value: What; label: string }[] {
+function choicesFor(site: Site): { value: What; label: string }[] {
   return [
     { value: 'all', label: t('restore.all') },
     ...(site.site_type === 'wp'
@@ -216,7 +216,7 @@ function choicesFor(site: Site, hasParts: boolean): { value: What; label: string
           { value: 'database' as const, label: t('restore.database') },
         ]
       : []),
-    ...(hasParts ? [{ value: 'parts' as const, label: t('restore.parts') }] : []),
+    { value: 'parts', label: t('restore.parts') },
   ]
 }
 

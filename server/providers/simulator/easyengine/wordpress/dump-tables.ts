@@ -71,10 +71,10 @@ const literal = (value: string | number): string =>
     ? String(value)
     : `'${value.replaceAll(/[\\']/g, (one) => `\\${one}`).replaceAll('\n', '\\n')}'`
 
-/** What MariaDB's `mysqldump` writes of these tables, between its first and its last line. */
-export const tablesText = (prefix: string, rows: DumpRows): string =>
-  Object.entries(tables)
-    .map(([name, [columns, primary = '', ...keys]]) => {
+/** What MariaDB's `mysqldump` writes of these tables, by their names. */
+export const tableTexts = (prefix: string, rows: DumpRows): Map<string, string> =>
+  new Map(
+    Object.entries(tables).map(([name, [columns, primary = '', ...keys]]) => {
       const table = quoted(`${prefix}${name}`)
       const parts = columns.split(', ').map((column) => column.split(' ') as [name: string, type: string])
       const key = (word: string) => {
@@ -94,10 +94,10 @@ export const tablesText = (prefix: string, rows: DumpRows): string =>
       const values = (rows[name] ?? []).map(
         (row, at) => `(${parts.map(([column, type]) => literal(row[column] ?? usual(type, at))).join()})`,
       )
-      return [
-        `DROP TABLE IF EXISTS ${table};`,
+      const text = [
         `CREATE TABLE ${table} (\n${lines.join(',\n')}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci;`,
         ...(values.length === 0 ? [] : [`INSERT INTO ${table} VALUES\n${values.join(',\n')};`]),
-      ].join('\n')
-    })
-    .join('\n')
+      ]
+      return [`${prefix}${name}`, text.join('\n')]
+    }),
+  )

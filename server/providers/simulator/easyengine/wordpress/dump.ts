@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { SiteRow } from '../database.ts'
 import { documentRoot } from '../layout.ts'
 import { readIfThere, type Machine } from '../machine.ts'
-import { tablesText, type DumpRows } from './dump-tables.ts'
+import { tableTexts, type DumpRows } from './dump-tables.ts'
 import { phpList, serialized, type PhpValue } from './php-values.ts'
 import { databaseFile, wpConfigPath, type WordPressState, type WordPressUser } from './state.ts'
 import { installed } from './wp-packages.ts'
@@ -17,22 +17,36 @@ interface Dumped {
 
 const dumpBegin = '-- MariaDB dump, simulated\n'
 
+/** The prefix of the tables of a site. */
+export const prefixOf = ({ machine, site }: Pick<Dumped, 'machine' | 'site'>): string =>
+  /^\$table_prefix = '(\w+)';$/m.exec(readIfThere(wpConfigPath(machine, site)) ?? '')?.[1] ?? 'wp_'
+
+/** The tables of a site by their names, as a dump has them. */
+export function textsOf({ machine, site, state }: Dumped): Map<string, string> {
+  if (state === null) return new Map()
+  const prefix = prefixOf({ machine, site })
+  const own = tableTexts(prefix, rowsOf({ machine, site, state, prefix }))
+  return new Map([...own, ...Object.entries(state.tables ?? {})])
+}
+
 /**
- * The dump of a site's database, as WP-CLI and backups write it: tables that a real WordPress starts with. Its second line has what the
- * simulation has, for the way back. A test can put a real dump beside the database, which is the dump then.
+ * The dump of a site's database, as WP-CLI and backups write it: tables that a real WordPress starts with, and those that were added. Its second
+ * line has what the simulation has, for the way back, unless only some tables are wanted. A test can put a real dump beside the database,
+ * which is the dump then.
  */
-export function dumpOf({ machine, site, state }: Dumped): string {
+export function dumpOf(about: Dumped, only: readonly string[] | null = null): string {
+  const { machine, site, state } = about
   const real = readIfThere(machine.path(databaseFile(String(site['db_name'])).replace(/\.json$/, '.sql')))
   if (real !== null) return real
-  const prefix = /^\$table_prefix = '(\w+)';$/m.exec(readIfThere(wpConfigPath(machine, site)) ?? '')?.[1] ?? 'wp_'
-  const tables =
-    state === null ? '' : `SET NAMES utf8mb4;\n${tablesText(prefix, rowsOf({ machine, site, state, prefix }))}\n`
-  return `${dumpBegin}-- ${JSON.stringify(state)}\n${tables}-- Dump completed\n`
+  const texts = [...textsOf(about)].filter(([name]) => only === null || only.includes(name))
+  const tables = texts.map(([name, text]) => `DROP TABLE IF EXISTS \`${name}\`;\n${text}\n`)
+  const begin = only === null ? `-- ${JSON.stringify(state)}\n` : ''
+  return `${dumpBegin}${begin}${tables.length === 0 ? '' : 'SET NAMES utf8mb4;\n'}${tables.join('')}-- Dump completed\n`
 }
 
 /** What a dump holds; undefined if it is none of these. */
 export const readDump = (text: string): WordPressState | undefined =>
-  text.startsWith(dumpBegin) ? (JSON.parse(text.split('\n')[1]?.slice(3) ?? '') as WordPressState) : undefined
+  text.startsWith(`${dumpBegin}-- `) ? (JSON.parse(text.split('\n')[1]?.slice(3) ?? '') as WordPressState) : undefined
 
 function rowsOf(about: Dumped & { readonly state: WordPressState; readonly prefix: string }): DumpRows {
   const { state, prefix } = about

@@ -38,6 +38,8 @@ export interface WordPressState {
   posts: number
   pages: number
   comments: number
+  /** Tables besides those of WordPress, as a dump has them. */
+  tables?: Record<string, string>
 }
 
 export const databaseFile = (name: string): string => `/var/lib/simulated/databases/${basename(name)}.json`

@@ -1,9 +1,7 @@
 import { rmSync } from 'node:fs'
-import { containerPath } from '../layout.ts'
-import { put, readIfThere } from '../machine.ts'
-import { dumpOf, readDump } from './dump.ts'
-import { readRealDump } from './read-dump.ts'
+import { prefixOf } from './dump.ts'
 import type { WordPressState } from './state.ts'
+import { databaseCommands } from './wp-database.ts'
 import { isInMaintenance, maintenanceCommands, maintenanceFile } from './wp-core.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -15,20 +13,27 @@ export const phpReplacement = (replacement: string, groups: readonly unknown[]):
       escaped ?? String(groups[Number(plain ?? braced)] ?? ''),
   )
 
-/** Replaces in options and users, and reports by table and column. */
+/** Replaces in options and in tables that were added, and reports by table and column. */
 function searchReplace(context: WpContext): void {
   const { state, words, options, machine } = context
-  const [given = '', replacement = ''] = words
+  const [given = '', replacement = '', ...named] = words
+  const prefix = prefixOf(context)
+  const isChosen = (table: string) => (named.length === 0 ? table.startsWith(prefix) : named.includes(table))
   const isPattern = options['regex'] === true
   const from = isPattern ? new RegExp(given, `g${wpText(context, 'regex-flags') ?? ''}`) : given
   const isDry = options['dry-run'] === true
   const count = (text: string) => text.split(from).length - 1
-  const inOptions = Object.values(state.options).reduce((sum, value) => sum + Math.min(1, count(value)), 0)
-  if (!isDry)
-    for (const [name, value] of Object.entries(state.options))
-      state.options[name] = isPattern
-        ? value.replace(from, (...match) => phpReplacement(replacement, match.slice(0, -2)))
-        : value.split(from).join(replacement)
+  const replaced = (value: string) =>
+    isPattern
+      ? value.replace(from, (...match) => phpReplacement(replacement, match.slice(0, -2)))
+      : value.split(from).join(replacement)
+  const places = [state.options, state.tables ?? {}].flatMap((place, at) =>
+    Object.keys(place)
+      .filter((name) => isChosen(at === 0 ? `${prefix}options` : name))
+      .map((name) => ({ place, name, value: place[name] ?? '' })),
+  )
+  const inOptions = places.reduce((sum, { value }) => sum + Math.min(1, count(value)), 0)
+  if (!isDry) for (const { place, name, value } of places) place[name] = replaced(value)
   const rows = [
     { Table: 'wp_options', Column: 'option_value', Replacements: inOptions, Type: 'PHP' },
     { Table: 'wp_posts', Column: 'post_content', Replacements: 0, Type: 'SQL' },
@@ -68,36 +73,6 @@ function runEvents(context: WpContext): void {
   context.success(`Executed a total of ${chosen.length} cron events.`)
 }
 
-function exportDatabase(context: WpContext): void {
-  const { machine, site, state, words } = context
-  const dump = dumpOf({ machine, site, state })
-  const file = words[0] ?? `${site['db_name']}.sql`
-  if (file === '-') return machine.out(dump)
-  if (machine.trap('disk_full') !== null) throw new WpError('mysqldump: Error 28: No space left on device')
-  put(pathOf(context, file), dump)
-  context.success(`Exported to '${file}'.`)
-}
-
-const pathOf = ({ machine, site }: WpContext, file: string): string =>
-  containerPath(machine, site, file.startsWith('/') ? file : `${site.site_container_fs_path}/${file}`)
-
-function importDatabase(context: WpContext): void {
-  const { machine, site, state, words } = context
-  const file = words[0] ?? `${site['db_name']}.sql`
-  const text = file === '-' ? machine.readInput() : readIfThere(pathOf(context, file))
-  if (text === null) throw new WpError(`Import file missing or not readable: ${file}`)
-  const imported = readDump(text) ?? readRealDump(text)
-  if (!imported) throw new WpError('ERROR 1064 (42000) at line 1: You have an error in your SQL syntax')
-  Object.assign(state, imported)
-  context.success(`Imported from '${file === '-' ? 'STDIN' : file}'.`)
-}
-
-function size(context: WpContext): void {
-  const bytes = JSON.stringify(context.state).length + 600_000
-  if (wpText(context, 'size_format') !== null) return context.machine.out(`${bytes}\n`)
-  printItems(context, [{ Name: context.site['db_name'], Size: `${bytes} B` }], ['Name', 'Size'])
-}
-
 export const upkeepCommands = {
   ...maintenanceCommands,
   'maintenance-mode deactivate': (context: WpContext) => {
@@ -113,13 +88,5 @@ export const upkeepCommands = {
     context.machine.out(context.site['cache_app_object'] === '1' ? 'Redis\n' : 'Default\n'),
   'transient delete': (context: WpContext) => context.success('0 transients deleted from the database.'),
   'rewrite flush': (context: WpContext) => context.success('Rewrite rules flushed.'),
-  'db export': exportDatabase,
-  'db import': importDatabase,
-  // What is not imported again afterward is gone.
-  'db clean': (context: WpContext) => {
-    Object.assign(context.state, { options: {}, users: [], activePlugins: [], posts: 0, pages: 0, comments: 0 })
-    context.success('Tables dropped.')
-  },
-  'db size': size,
-  'db check': (context: WpContext) => context.success('Database checked.'),
+  ...databaseCommands,
 }

@@ -1,0 +1,29 @@
+import type { BackupParts } from '#shared/rules/backups.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from './engine.ts'
+import type { ManifestSummary } from './site-manifest.ts'
+
+/** The error of a path that is to be restored and is not in the backup. */
+export const noSuchPath = (path: string): EngineError =>
+  new EngineError('invalid', msg`The backup has no file or folder ${path.slice(0, 300)}.`, {
+    nextAction: msg`Choose one that is in it, or restore everything.`,
+  })
+
+/** Throws EngineError `invalid` for tables that are not in the backup, `unsupported` for those of a site without a database. */
+export function assertTables({ tables: known, type }: ManifestSummary, { tables }: BackupParts): void {
+  if (tables.length > 0 && type !== 'wp') throw noDatabase()
+  for (const table of tables)
+    if (!Object.hasOwn(known, table))
+      throw new EngineError('invalid', msg`The backup has no table ${table}.`, {
+        nextAction: msg`Choose one that is in it, or restore the database.`,
+      })
+}
+
+/** The error of a site without a database. */
+export const noDatabase = (): EngineError =>
+  new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
+
+/** Whether a file is one of some paths, or in a folder that is. */
+export function isIn(paths: readonly string[], file: string): boolean {
+  return paths.some((path) => file === path || file.startsWith(`${path}/`))
+}

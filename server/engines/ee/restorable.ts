@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream'
+import { namesBelow } from '#server/platform/tree-files/tree-path.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { BackupParts } from '#shared/rules/backups.ts'
+import { assertTables } from '../backup-parts.ts'
+import { EngineError } from '../engine.ts'
+import type { ManifestSummary } from '../site-manifest.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { encodedPath } from './files-call.ts'
+import { tablePrefixOf } from './wp.ts'
+
+/** Throws for parts that the backup has not, or whose names must not become words of a script. */
+export function assertParts(manifest: ManifestSummary, parts: BackupParts): void {
+  assertTables(manifest, parts)
+  for (const table of parts.tables)
+    if (!/^[\w$-]{1,64}$/.test(table)) throw new TypeError(`Not the name of a table: ${table}`)
+  for (const path of parts.paths) namesBelow(path)
+}
+
+/** Names under which `remote/restore-parts.sh` expects tables beside those of the site. */
+export const besideNames = ({ id }: SiteRef, { tables }: BackupParts): ReadonlyMap<string, string> =>
+  new Map(tables.map((table, number) => [table, `easydash_${id}_new_${number}`]))
+
+/** Parts as `remote/restore-parts.sh` reads them, a line each. */
+export const listOf = ({ paths, tables }: BackupParts): AsyncIterable<Buffer> =>
+  Readable.from(
+    [...paths.map((path) => `path ${encodedPath(path)}\n`), ...tables.map((table) => `table ${table}\n`)].map((line) =>
+      Buffer.from(line),
+    ),
+  )
+
+/** Where WordPress is in every site that is restored. */
+export const workdir = '/var/www/htdocs'
+
+/** Refuses a backup whose database would not be that of the site's configuration. */
+export async function assertSame(
+  context: EeContext,
+  site: SiteRef,
+  { site: name, type, table_prefix: prefix }: ManifestSummary,
+  { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  if (name !== site.domain && !isNew)
+    throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+  if (type !== 'wp') return
+  if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
+    throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
+      nextAction: msg`Restore the backup as a new site.`,
+    })
+}
