@@ -26,7 +26,7 @@ interface Restore {
 }
 
 /** Parts of a restore that a server does detached. */
-const works = ['prepare', 'swap', 'back'] as const
+const works = ['prepare', 'swap', 'finish', 'back'] as const
 
 const workOf = (id: string, work: (typeof works)[number]): string => `ee-${id}-restore-${work}`
 
@@ -114,7 +114,8 @@ function restoreSteps(
         if (parts !== null) assertParts(manifest, parts)
         await assertSame(context, site, manifest, { isNew, signal })
         const operation = operationOf(step)
-        const bytes = String(large)
+        const unused = parts?.tables.length === 0 ? (manifest.database?.bytes ?? 0) : 0
+        const bytes = String(large - unused)
         // Before anything of it takes the room of other sites.
         const begun = await begin(
           context,
@@ -205,6 +206,7 @@ const busy = () =>
 const after: Readonly<Record<(typeof works)[number], readonly (State | null)[]>> = {
   prepare: ['prepared', 'swapping', 'swapped', 'finished'],
   swap: ['swapped', 'finished'],
+  finish: ['finished'],
   back: ['finished', null],
 }
 
@@ -233,7 +235,7 @@ export async function finishRestore(context: EeContext, site: SiteRef): Promise<
   assertSite(site)
   const now = await readRestore(context, site)
   if (now?.state !== 'swapped') return
-  outputOf(await change(context, site.server, callOf(site, { operation: now.operation }, 'finish')))
+  await work(context, site, 'finish', { operation: now.operation })
 }
 
 async function keptBytes(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<number | null> {
@@ -254,7 +256,7 @@ async function forgetKept(context: EeContext, site: SiteRef, before: number): Pr
 
 /** What nobody waits for any more must not go on. */
 export async function stopRestore(context: EeContext, site: SiteRef): Promise<void> {
-  for (const name of ['prepare', 'swap'] as const) await stop(context, site.server, workOf(site.id, name))
+  for (const name of ['prepare', 'swap', 'finish'] as const) await stop(context, site.server, workOf(site.id, name))
 }
 
 async function undo(context: EeContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {
@@ -264,5 +266,6 @@ async function undo(context: EeContext, site: SiteRef, operation: string): Promi
   if (now?.operation !== operation) return 'undone'
   if (now.state === 'finished') return 'finished'
   await work(context, site, 'back', { operation })
-  return 'undone'
+  // It may have been finished meanwhile.
+  return (await readRestore(context, site))?.operation === operation ? 'finished' : 'undone'
 }

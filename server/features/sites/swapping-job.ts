@@ -68,7 +68,8 @@ export function swappingJob<A extends SiteJobArgs>(
       const all: JobStepDefinition[] = [
         ...(await steps(context)),
         pageCheckStep(deps, engine, site, (signal) => checkChangedPage(engine, site, signal)),
-        { key: 'open', label: 'Let visitors in again', weight: 1, run: letIn },
+        // Servers also remove what is not kept, which can be large.
+        { key: 'open', label: 'Let visitors in again', weight: 1, deadlineSeconds: 3_600, run: letIn },
       ]
       return all.map((step) => takenBack(step, isBack))
     },

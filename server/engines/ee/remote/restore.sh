@@ -34,8 +34,11 @@ load() { gzip -t "$1" || return 1; find_box; inside wp db clean --yes < /dev/nul
 dump_to() {
   dump=$1
   shift
-  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null > "$dump" || exit 1
-  tail -c 300 "$dump" | grep -q '^-- Dump completed' || { echo 'Error: The dump of the database breaks off.'; exit 1; }
+  # It is a site that says how long it is. The compressed one is made beside it.
+  room=$((($(df -Pk "$place" | awk 'NR == 2 { print $4 }') - 524288) / 2))
+  [ "$room" -gt 0 ] || { echo 'Error: The disk of the server has no room for the database.'; exit 1; }
+  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null | head -c $((room * 1024)) > "$dump"
+  tail -c 300 "$dump" | grep -q '^-- Dump completed' || { rm -f "$dump"; echo 'Error: The dump of the database breaks off.'; exit 1; }
   gzip -1f "$dump" || exit 1
 }
 # What a restore needs besides, in bytes; the server needs some of its disk for itself.
@@ -43,15 +46,24 @@ has_room() {
   free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
   [ "${free:-0}" -gt $(($1 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; return 1; }
 }
+# Removes what is left of one that is finished, and keeps the state before, from wherever that stopped.
+settle() {
+  if [ -f "$place/prev/what" ]; then
+    rm -rf "$place/aside" && { [ ! -d "$place/before" ] || mv -T "$place/before" "$place/aside"; } && mv -T "$place/prev" "$place/before" || exit 1
+  fi
+  if with_tables; then drop_beside; fi
+  rm -rf "$place/prev" "$place/next" "$place/aside"
+}
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
   state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
   size)
     case $state in '' | finished) kept=$place/before ;; *) kept=$place/prev ;; esac
+    [ ! -f "$place/prev/what" ] || kept=$place/prev
     [ ! -d "$kept" ] || du -sk "$kept" | cut -f 1
     ;;
   forget)
-    case $state in '' | finished) ;; *) own ;; esac
+    case $state in '') ;; finished) settle ;; *) own ;; esac
     [ ! -d "$place/before" ] || [ "$(stat -c %Y "$place/before/what")" -lt "$1" ] || exit 6
     # First by another name: a part of it must not come back.
     [ ! -d "$place/before" ] || { rm -rf "$place/aside" && mv -T "$place/before" "$place/aside"; } || exit 1
@@ -62,6 +74,7 @@ case $verb in
     umask 077
     case $state in
       '' | finished)
+        [ "$state" != finished ] || settle
         kind=$1
         what=$2
         mkdir -p "$place" && has_room "$4" || exit 1
@@ -162,23 +175,28 @@ case $verb in
           mv -T "$place/prev/htdocs" "$app/htdocs" && rm -rf "$place/aside" || exit 1
         fi
         if with_database; then keep_out; load "$place/prev/database.sql.gz" || exit 1; fi
-        if with_parts; then keep_out && back_parts; fi
+        if with_parts; then keep_out; back_parts; fi
         if with_tables; then back_tables; fi
         let_in || exit 1
         ;;
       *) if with_tables; then back_tables; fi ;;
     esac
     if [ "$kind" = bring_back ] && [ -d "$place/next" ]; then rm -rf "$place/before" && mv -T "$place/next" "$place/before" || exit 1; fi
+    # Nothing is removed that was not put back.
+    [ ! -d "$place/prev/parts" ] || [ -z "$(find "$place/prev/parts" -mindepth 1 -maxdepth 1 ! -name '*.depth')" ] || exit 1
     # In this order: without its state, nothing of the rest counts.
     rm -f "$place/state" && rm -rf "$place/next" "$place/prev"
     ;;
   finish)
-    [ "$now $state" = "$operation swapped" ] || exit 0
-    if with_tables; then drop_beside; fi
-    rm -rf "$place/next"
-    if [ "$kind" != restore ]; then rm -rf "$place/prev"
-    elif [ -d "$place/prev" ]; then rm -rf "$place/before" && echo "$what" > "$place/prev/what" && mv -T "$place/prev" "$place/before"
-    fi || exit 1
-    note finished
+    case "$now $state" in
+      "$operation swapped")
+        # From the note on it is no longer taken back: nothing is removed before.
+        if [ "$kind" = restore ] && [ -d "$place/prev" ]; then echo "$what" > "$place/prev/what" || exit 1; fi
+        note finished || exit 1
+        ;;
+      "$operation finished") ;;
+      *) exit 0 ;;
+    esac
+    settle
     ;;
 esac
