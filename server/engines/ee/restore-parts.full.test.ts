@@ -84,6 +84,8 @@ test('a restore of parts that was killed anywhere is taken back, or goes on', as
       await f.runAs(operation, f.restore(files))
       expect(await seen()).toEqual(['kept', null, 'changed', 'kept', 'kept'])
     }
+    // Whether visitors can be kept out or not.
+    await symlink('/nowhere/at-all', f.inSite('.maintenance'))
     expect(await f.t.engine.restores.undoRestore(f.site, operation)).toBe('undone')
     expect(await seen()).toEqual(changed)
     expect(await isThere('gone')).toBe(false)

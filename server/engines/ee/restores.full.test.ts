@@ -103,10 +103,13 @@ test('a restore that was stopped anywhere is taken back; nothing of it is left',
 test('a server that was killed between two changes loses neither state', async () => {
   await change()
   await runAs('killed', restore('all'))
-  // The state before was kept already, and not noted.
+  // Its end was noted, and nothing was removed yet.
   await writeFile(inPlace('prev/what'), 'all\n')
-  await rename(inPlace('prev'), inPlace('before'))
-  await t.engine.restores.finishRestore(site)
+  await writeFile(inPlace('state'), 'killed restore all finished\n')
+  expect(await t.engine.restores.undoRestore(site, 'killed')).toBe('finished')
+  expect(await t.engine.restores.keptBytes(site, AbortSignal.timeout(60_000))).toBeGreaterThan(0)
+  await expect(t.engine.restores.forgetKept(site, 0)).rejects.toMatchObject({ code: 'conflict' })
+  expect((await beside()).toSorted()).toEqual(['before', 'state', 'wordpress'])
   expect(await seen()).toEqual(kept)
   // A way back had only been noted.
   await writeFile(inPlace('state'), 'back-killed bring_back all begun\n')

@@ -65,7 +65,8 @@ function restoreSteps(
         if (parts !== null) assertParts(manifest, parts)
         await assertSame(context, site, manifest, { isNew, signal })
         const operation = operationOf(step)
-        const bytes = String(large)
+        const unused = parts?.tables.length === 0 ? (manifest.database?.bytes ?? 0) : 0
+        const bytes = String(large - unused)
         // Before anything of it takes the room of other sites.
         const begun = await begin(
           context,
