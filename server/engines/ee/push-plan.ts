@@ -19,6 +19,8 @@ interface StagedPair {
 export interface ComparedPair {
   readonly plan: PushPlan
   readonly changes: readonly Change[]
+  /** What was compared of the staging site. */
+  readonly staging: KnownContent
 }
 
 /** Compares both. Files are merged; the database is pushed as a whole, so a site that changed it has to give that up. */
@@ -30,7 +32,7 @@ export function comparePair({ base, start, staging, live }: StagedPair): Compare
     before === null || first === null || ours === null || theirs === null
       ? null
       : compareDatabases({ before, first, ours, theirs })
-  return { plan: { files, database }, changes }
+  return { plan: { files, database }, changes, staging }
 }
 
 const shownPath = (path: string): string => path.slice(0, 300)

@@ -1,16 +1,21 @@
+import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import type { PushPlan } from '#shared/responses/push-plan.ts'
-import type { SiteSpec } from '../engine.ts'
+import type { SiteSpec, StepContext } from '../engine.ts'
 import type { CloneSpec } from '../site-copies.ts'
 import type { PushChoice } from '../site-staging.ts'
 
 let t: EeServer
 let live: SiteSpec
 let staging: CloneSpec
+/** What happens on the server before its next command. */
+let before: () => void = () => undefined
+/** Whether email of the staging site was caught before it had the content of the site. */
+let caughtFirst: boolean | undefined
 
 const path = ({ domain }: { domain: string }, name: string) =>
   join(t.root, 'opt/easyengine/sites', domain, 'app/htdocs', name)
@@ -38,17 +43,28 @@ const choose = (made: PushPlan, changes: Partial<PushChoice> = {}): PushChoice =
 const runAs = (operation: string, steps: Parameters<typeof runSteps>[0]) => runSteps(steps, undefined, operation)
 
 beforeAll(async () => {
-  t = await startEeServer()
+  t = await startEeServer(null, () => {
+    before()
+    return null
+  })
   live = eeSpec(t.server, { id: 'livesite01', domain: 'live.example.com', title: 'Live' })
   await runSteps(t.engine.createSteps(live))
   await write(live, 'wp-content/uploads/old/file.txt', 'before')
   const httpAuth = { user: 'preview', password: 'Secret0123456789' }
   staging = { ...live, id: 'stagesite1', domain: 'staging.live.example.com', title: null, staging: { httpAuth } }
-  await runSteps(t.engine.copies.cloneSteps(live, staging))
+  const steps = t.engine.copies.cloneSteps(live, staging).map((step) => ({
+    ...step,
+    async run(own: StepContext) {
+      if (step.key === 'send') caughtFirst = (await t.engine.services.read(staging)).mailCatcher
+      return step.run(own)
+    },
+  }))
+  await runSteps(steps)
 }, 400_000)
 afterAll(() => t?.end())
 
 test('a push brings what staging changed, keeps what is new on the site, and can be rolled back', async () => {
+  expect(caughtFirst).toBe(true)
   expect(await t.engine.services.read(staging)).toMatchObject({ mailCatcher: true })
   expect(await t.engine.services.read(live)).toMatchObject({ mailCatcher: false })
   const odd = 'wp-content/uploads/-odd %s $(x) näme.txt'
@@ -119,5 +135,36 @@ test('a link of the site leads no file of staging out of it, and what failed is 
   expect(await readdir(elsewhere)).toEqual([])
   expect(await readlink(path(live, 'wp-content/trap'))).toBe(elsewhere)
 }, 400_000)
+
+test.each(['a folder that became a link', 'a file that has other content'])(
+  '%s of the staging site since it was compared is refused',
+  async (what) => {
+    const [folder, secret] = [path(staging, 'wp-content/fresh/deep'), join(t.root, 'secret')]
+    await rm(path(staging, 'wp-content/trap'), { recursive: true, force: true })
+    await rm(path(staging, 'wp-content/fresh'), { recursive: true, force: true })
+    await write(staging, 'wp-content/fresh/deep/file.txt', 'of staging')
+    await mkdir(secret, { recursive: true })
+    await writeFile(join(secret, 'file.txt'), 'of the server')
+    const made = await plan()
+    let changed = false
+    before = () => {
+      const chosen = join(path(live, '..'), '../easydash-restore/next/remove')
+      if (changed || !existsSync(chosen)) return
+      changed = true
+      if (what.startsWith('a file')) return writeFileSync(join(folder, 'file.txt'), 'other')
+      rmSync(folder, { recursive: true })
+      symlinkSync(secret, folder)
+    }
+    const steps = t.engine.staging.pushSteps(live, staging, choose(made, { database: false }))
+    await expect(runAs(`changed-${what.length}`, steps)).rejects.toMatchObject({
+      message: expect.stringContaining('changed since they were compared') as string,
+    })
+    before = () => undefined
+    expect(changed).toBe(true)
+    await t.engine.staging.undo(live, `changed-${what.length}`)
+    expect(await read(live, 'wp-content/fresh/deep/file.txt')).toBeNull()
+  },
+  400_000,
+)
 
 const answer = () => t.engine.request(live, '/')

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import type { PushPlan } from '#shared/responses/push-plan.ts'
 import { msg } from '#shared/localized-message.ts'
-import { planChanged } from '../compare-sides.ts'
+import { planChanged, type KnownItems } from '../compare-sides.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { PushChoice, PushLoss, SiteStaging } from '../site-staging.ts'
@@ -178,7 +179,7 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
   const operation = operationOf(step)
   const now = await readSwap(context, live, signal)
   if (now?.operation === operation && now.state !== 'begun') return
-  const { plan, changes } = await compare(pair, { ...step, progress: (part) => step.progress(part / 2) })
+  const { plan, changes, staging: ours } = await compare(pair, { ...step, progress: (part) => step.progress(part / 2) })
   const { files, database } = choice.digests
   if (choice.files && plan.files.digest !== files) throw planChanged()
   if (choice.database && plan.database?.digest !== database) throw planChanged()
@@ -196,7 +197,7 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
   const removed = wanted.filter(({ what }) => what === 'delete').map(({ key }) => key)
   const taken = wanted.filter(({ what }) => what !== 'delete').map(({ key }) => key)
   const [take, remove] = [await send('take', taken), await send('remove', removed)]
-  const more = [staging.domain, take, '0', remove]
+  const more = [staging.domain, take, '0', remove, sumOf(taken, ours.files)]
   await work(context, live, 'prepare', { operation, more }, step)
   step.log(`Files of staging: ${taken.length} brought in, ${removed.length} removed`)
   step.log(withDatabase ? 'The database of staging takes the place of that of the site' : 'The database stays as it is')
@@ -205,6 +206,13 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
 /** Paths as `each_path` of the script reads them. */
 async function* listOf(paths: readonly string[]): AsyncGenerator<Buffer, void, undefined> {
   for (const path of paths) yield Buffer.from(`${encodedPath(path)}\n`)
+}
+
+/** The SHA-256 of what `sha256sum -z` says of files. */
+function sumOf(paths: readonly string[], files: KnownItems): string {
+  const sum = createHash('sha256')
+  for (const path of paths) sum.update(`${files.get(path)?.hash}  ./${path}\0`)
+  return sum.digest('hex')
 }
 
 async function changeSwap(
