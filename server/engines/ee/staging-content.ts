@@ -7,7 +7,6 @@ import { fetchPart, fetchPieces } from './fetch-packed.ts'
 import { dumpedDatabase, keptContent, listedFiles, packedFiles, readKept, type KnownContent } from './known-content.ts'
 import { change, look, outputOf } from './remote.ts'
 import { sendPart } from './send-part.ts'
-import { createEeServices } from './services.ts'
 import { callOf, workdir } from './swaps.ts'
 import { dumpIn, manifestIn } from './unpack-archive.ts'
 import { tablePrefixOf } from './wp.ts'
@@ -114,7 +113,7 @@ async function noteSource(
   outputOf(await change(context, server, { script: 'staging', args: [domain, 'of', source.id, source.domain], signal }))
 }
 
-/** Makes a copy that is ready a staging site: keeps what both sites are like on its server, and has its email caught. */
+/** Makes a copy that is ready a staging site: keeps what both sites are like on its server. */
 export async function becomeStaging(
   context: EeContext,
   source: SiteRef,
@@ -132,6 +131,5 @@ export async function becomeStaging(
   await keepContent(context, staging, 'base', base, step.signal)
   await keepContent(context, staging, 'start', await contentNow(context, staging, staging, step), step.signal)
   await noteSource(context, staging, source, step.signal)
-  if (staging.siteType !== 'html') await createEeServices(context).setMailCatcher(staging, true)
   step.log('Kept what both sites are like now')
 }
