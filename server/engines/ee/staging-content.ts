@@ -7,7 +7,7 @@ import { fetchPart, fetchPieces } from './fetch-packed.ts'
 import { dumpedDatabase, keptContent, listedFiles, packedFiles, readKept, type KnownContent } from './known-content.ts'
 import { change, look, outputOf } from './remote.ts'
 import { sendPart } from './send-part.ts'
-import { callOf, workdir } from './swaps.ts'
+import { workdir } from './swaps.ts'
 import { dumpIn, manifestIn } from './unpack-archive.ts'
 import { tablePrefixOf } from './wp.ts'
 
@@ -31,39 +31,31 @@ export async function contentNow(context: EeContext, site: SiteRef, as: SiteRef,
   }
 }
 
-/** Files that a server keeps of a staging site: what its source had when it was copied, and what it had itself when it was ready. */
-type KeptName = 'base' | 'start'
+/**
+ * Files that a server keeps of a staging site: what its source had when it was copied, and what it had itself when it was ready; and with the state
+ * before a push, what the site was like after it.
+ */
+type KeptName = 'base' | 'start' | 'pushed'
 
-/** Keeps content with a staging site. */
-async function keepContent(
+/** Keeps content with a site. What was kept before stays until all of it is there. */
+export async function keepContent(
   context: EeContext,
-  staging: SiteRef,
+  site: SiteRef,
   name: KeptName,
   content: KnownContent,
   signal: AbortSignal,
 ): Promise<void> {
-  const { domain, server } = staging
+  const { domain, server } = site
   const call = { script: 'staging', args: [domain, 'part', name] } as const
-  const sum = await sendPart(context, staging, call, keptContent(content), signal)
+  const sum = await sendPart(context, site, call, keptContent(content), signal)
   outputOf(await change(context, server, { script: 'staging', args: [domain, 'keep', name, sum], signal }))
-}
-
-/** Keeps what a site is like after a push with the state before it. */
-export async function keepPushed(
-  context: EeContext,
-  live: SiteRef,
-  operation: string,
-  content: KnownContent,
-  signal: AbortSignal,
-): Promise<void> {
-  await sendPart(context, live, callOf(live, { operation, more: ['pushed'] }, 'part'), keptContent(content), signal)
 }
 
 /** Content that is kept; null if it is not there. */
 export async function keptContentOf(
   context: EeContext,
   { domain, server }: SiteRef,
-  name: KeptName | 'pushed',
+  name: KeptName,
   signal: AbortSignal,
 ): Promise<KnownContent | null> {
   const noted = await look(context, server, {

@@ -1,5 +1,5 @@
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, readlink, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -115,6 +115,17 @@ test('a push brings what staging changed, keeps what is new on the site, and can
   expect((await t.engine.settings.readWordPress(live)).values.search_engines).toBe(1)
   expect(await titleOf(staging)).toBe('Of staging')
   expect(await t.engine.staging.read(live)).toMatchObject({ changing: false, kept: { at: expect.any(Number) } })
+
+  // What cannot be remembered takes nothing back.
+  const remember = () => runAs('all', t.engine.staging.rememberSteps?.(live, staging) ?? [])
+  const inTheWay = join(path(live, '..'), '../easydash-restore/before/pushed.new')
+  await mkdir(inTheWay)
+  expect(await remember()).toEqual([expect.stringContaining('could not be remembered')])
+  await expect(t.engine.staging.changesSincePush(live)).rejects.toMatchObject({ code: 'unavailable' })
+  await rmdir(inTheWay)
+  expect(await remember()).toEqual([])
+  expect(await t.engine.staging.changesSincePush(live)).toMatchObject({ files: { added: 0 }, kinds: [] })
+  expect(await seen()).toEqual(['Of staging', 'of staging', 'new on the site', null, false])
   expect(await t.violations()).toEqual([])
 }, 400_000)
 

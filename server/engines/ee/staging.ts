@@ -16,7 +16,7 @@ import { change, outputOf } from './remote.ts'
 import { addressesFor } from './replacements.ts'
 import { sendPart } from './send-part.ts'
 import { existingSite } from './site-of.ts'
-import { contentNow, keepPushed, keptContentOf, readAbout } from './staging-content.ts'
+import { contentNow, keepContent, keptContentOf, readAbout } from './staging-content.ts'
 import {
   begin,
   bringBackSteps,
@@ -49,6 +49,7 @@ export function createEeStaging(context: EeContext): SiteStaging {
     },
     planSteps: (live, staging, keep) => planSteps(context, live, staging, keep),
     pushSteps: (live, staging, choice) => pushSteps({ context, live, staging }, choice),
+    rememberSteps: (live, staging) => rememberSteps({ context, live, staging }),
     rollBackSteps: (live) => [
       ...bringBackSteps(context, live, 'roll_back'),
       { ...answerStep(context, live), ...checkStep },
@@ -159,17 +160,38 @@ function pushSteps(pair: Pair, choice: PushChoice): EngineStep[] {
       },
     },
     { ...answerStep(context, live), ...checkStep },
+  ]
+}
+
+/** Milliseconds to remember a push, which nobody waits for. */
+const rememberMs = 3_000_000
+
+function rememberSteps(pair: Pair): EngineStep[] {
+  return [
     {
       key: 'remember',
       label: 'Remember what was pushed',
       weight: 2,
       deadlineSeconds: 3_600,
       async run(step) {
-        const content = await contentNow(context, live, live, step)
-        await keepPushed(context, live, operationOf(step), content, step.signal)
+        const signal = AbortSignal.any([step.signal, AbortSignal.timeout(rememberMs)])
+        try {
+          await remember(pair, { ...step, signal })
+        } catch (error) {
+          step.signal.throwIfAborted()
+          pair.context.log.warn('What a push left could not be remembered', { site: pair.live.id, error })
+          step.log('What was pushed could not be remembered, so a roll back will not say what it loses')
+        }
       },
     },
   ]
+}
+
+async function remember({ context, live }: Pair, step: StepContext): Promise<void> {
+  const swap = await readSwap(context, live, step.signal)
+  // Nothing that came later may count as pushed.
+  if (swap?.operation !== operationOf(step) || swap.kind !== 'push' || swap.state !== 'finished') return
+  await keepContent(context, live, 'pushed', await contentNow(context, live, live, step), step.signal)
 }
 
 /** Has the server put together what takes the place of what is served. */

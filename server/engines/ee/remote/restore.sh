@@ -165,13 +165,12 @@ case $verb in
     what=$1
     : > "$place/next/take" && : > "$place/next/remove" && note begun
     ;;
-  # Also what is kept with the state before.
   part)
     own
-    case $state in begun) into=next ;; swapped) into=prev ;; *) exit 1 ;; esac
+    [ "$state" = begun ] || exit 1
     umask 077
-    [ "$2" != 0 ] || : > "$place/$into/$1" || exit 1
-    dd of="$place/$into/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
+    [ "$2" != 0 ] || : > "$place/next/$1" || exit 1
+    dd of="$place/next/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
     ;;
   prepare)
     own

@@ -13,11 +13,12 @@ case $verb in
     [ ! -f "$before/what" ] || echo "before $(stat -c %Y "$before/what") $(cat "$before/what")"
     ;;
   part)
-    mkdir -p "$place" || exit 1
-    [ "$2" != 0 ] || : > "$place/$1.new" || exit 1
-    dd of="$place/$1.new" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
+    [ "$1" = pushed ] || mkdir -p "$place" || exit 1
+    kept=$(file "$1")
+    [ "$2" != 0 ] || : > "$kept.new" || exit 1
+    dd of="$kept.new" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
     ;;
-  keep) echo "$2  $place/$1.new" | sha256sum -c --quiet && mv "$place/$1.new" "$place/$1" ;;
+  keep) kept=$(file "$1") && echo "$2  $kept.new" | sha256sum -c --quiet && mv "$kept.new" "$kept" ;;
   of) echo "$1 $2" > "$place/of.new" && mv "$place/of.new" "$place/of" ;;
   note)
     kept=$(file "$1")
