@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { StepContext } from '../engine.ts'
 import type { ManifestFile } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -13,19 +14,25 @@ import { tablePrefixOf } from './wp.ts'
 
 type Step = Pick<StepContext, 'signal' | 'log'>
 
-/** What a site has now. What its server packs of it for that is below the id of a site that is locked by whoever asks. */
-export async function contentNow(context: EeContext, site: SiteRef, as: SiteRef, step: Step): Promise<KnownContent> {
-  const packing: Packing & { workdir: string } = { context, site, packed: { ...site, id: as.id }, workdir }
+/**
+ * What a site has now, its database first. Whoever asks need not hold the site: what its server packs of it for that has a name of its own, so it is
+ * in nobody's way.
+ */
+export async function contentNow(context: EeContext, site: SiteRef, step: Step): Promise<KnownContent> {
+  const id = `${site.id}-compare-${randomBytes(4).toString('hex')}`
+  const packing: Packing & { workdir: string } = { context, site, packed: { ...site, id }, workdir }
   const isWordPress = site.siteType === 'wp'
   try {
     const fetched = async (part: 'list' | 'database') => {
       const packed = await packPart(packing, part, isWordPress && part === 'list' ? withoutOfWordPress : [], step)
       return fetchPart(context, packing.packed, packed, step)
     }
-    const files = await listedFiles(await fetched('list'))
-    if (!isWordPress) return { files, database: null }
-    const prefix = await tablePrefixOf(context, site, workdir, step.signal)
-    return { files, database: await dumpedDatabase(await fetched('database'), prefix) }
+    let database: KnownContent['database'] = null
+    if (isWordPress) {
+      const prefix = await tablePrefixOf(context, site, workdir, step.signal)
+      database = await dumpedDatabase(await fetched('database'), prefix)
+    }
+    return { database, files: await listedFiles(await fetched('list')) }
   } finally {
     await removeRemote(context, packing.packed, ['list', 'database'])
   }
@@ -121,7 +128,7 @@ export async function becomeStaging(
     database: isWordPress ? await dumpedDatabase(dumpIn(archive), manifest.table_prefix ?? 'wp_') : null,
   }
   await keepContent(context, staging, 'base', base, step.signal)
-  await keepContent(context, staging, 'start', await contentNow(context, staging, staging, step), step.signal)
+  await keepContent(context, staging, 'start', await contentNow(context, staging, step), step.signal)
   await noteSource(context, staging, source, step.signal)
   step.log('Kept what both sites are like now')
 }

@@ -1,5 +1,5 @@
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, readdir, readlink, rm, rmdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, readlink, rm, rmdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -145,6 +145,25 @@ test('a link of the site leads no file of staging out of it, and what failed is 
   expect((await answer()).status).toBe(200)
   expect(await readdir(elsewhere)).toEqual([])
   expect(await readlink(path(live, 'wp-content/trap'))).toBe(elsewhere)
+}, 400_000)
+
+test('what is compared is in the way of no backup, and what a comparison left goes with its site, or after a day', async () => {
+  const packed = join(t.root, 'var/lib/easydash/packed')
+  const names = async () => (await readdir(packed)).toSorted()
+  await mkdir(join(packed, live.id), { recursive: true })
+  await mkdir(join(packed, staging.id))
+  await plan()
+  expect(await names()).toEqual([live.id, staging.id])
+  for (const left of [`${live.id}-compare-old`, `${live.id}-compare-new`]) await mkdir(join(packed, left))
+  const old = new Date(Date.now() - 2 * 86_400_000)
+  await utimes(join(packed, `${live.id}-compare-old`), old, old)
+  await t.engine.host.sweepKept?.(t.server)
+  expect(await names()).toEqual([live.id, `${live.id}-compare-new`, staging.id])
+  const gone = await t.create()
+  for (const id of [gone.id, `${gone.id}-compare-new`]) await mkdir(join(packed, id))
+  await t.engine.destroy(gone)
+  expect(await names()).toEqual([live.id, `${live.id}-compare-new`, staging.id])
+  await rm(packed, { recursive: true })
 }, 400_000)
 
 test.each(['a folder that became a link', 'a file that has other content'])(

@@ -113,9 +113,9 @@ async function compare(pair: Pair, step: Pick<StepContext, 'signal' | 'log' | 'p
       nextAction: msg`Create a new staging site, and bring your changes there.`,
     })
   step.progress(0.1)
-  const ours = await contentNow(context, staging, staging, step)
+  const ours = await contentNow(context, staging, step)
   step.progress(0.5)
-  const theirs = await contentNow(context, live, staging, step)
+  const theirs = await contentNow(context, live, step)
   step.progress(0.9)
   return comparePair({ base, start, staging: ours, live: theirs })
 }
@@ -191,7 +191,7 @@ async function remember({ context, live }: Pair, step: StepContext): Promise<voi
   const swap = await readSwap(context, live, step.signal)
   // Nothing that came later may count as pushed.
   if (swap?.operation !== operationOf(step) || swap.kind !== 'push' || swap.state !== 'finished') return
-  await keepContent(context, live, 'pushed', await contentNow(context, live, live, step), step.signal)
+  await keepContent(context, live, 'pushed', await contentNow(context, live, step), step.signal)
 }
 
 /** Has the server put together what takes the place of what is served. */
@@ -270,7 +270,7 @@ async function changesSincePush(context: EeContext, live: SiteRef, given?: Abort
       nextAction: msg`Compare by hand what was added since.`,
     })
   try {
-    const now = await contentNow(context, live, live, { signal, log: () => undefined })
+    const now = await contentNow(context, live, { signal, log: () => undefined })
     return { at: keptAt, ...lossBetween(pushed, now) }
   } catch (error) {
     given?.throwIfAborted()
