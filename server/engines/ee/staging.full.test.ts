@@ -1,6 +1,7 @@
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdir, readFile, readdir, readlink, rm, rmdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
@@ -19,6 +20,8 @@ let caughtFirst: boolean | undefined
 
 const path = ({ domain }: { domain: string }, name: string) =>
   join(t.root, 'opt/easyengine/sites', domain, 'app/htdocs', name)
+/** Where the server keeps states of the live site. */
+const inPlace = (name: string) => join(t.root, 'var/lib/docker/volumes/liveexamplecom_htdocs/easydash-restore', name)
 const write = async (site: { domain: string }, name: string, text: string) => {
   await mkdir(dirname(path(site, name)), { recursive: true })
   await writeFile(path(site, name), text)
@@ -118,7 +121,7 @@ test('a push brings what staging changed, keeps what is new on the site, and can
 
   // What cannot be remembered takes nothing back.
   const remember = () => runAs('all', t.engine.staging.rememberSteps?.(live, staging) ?? [])
-  const inTheWay = join(path(live, '..'), '../easydash-restore/before/pushed.new')
+  const inTheWay = inPlace('before/pushed.new')
   await mkdir(inTheWay)
   expect(await remember()).toEqual([expect.stringContaining('could not be remembered')])
   await expect(t.engine.staging.changesSincePush(live)).rejects.toMatchObject({ code: 'unavailable' })
@@ -145,6 +148,20 @@ test('a link of the site leads no file of staging out of it, and what failed is 
   expect((await answer()).status).toBe(200)
   expect(await readdir(elsewhere)).toEqual([])
   expect(await readlink(path(live, 'wp-content/trap'))).toBe(elsewhere)
+}, 400_000)
+
+test('views and triggers of the staging site become those of the site’s own account', async () => {
+  const folder = join(t.root, 'var/lib/simulated/databases')
+  const [name = ''] = (await readdir(folder)).filter((one) => one.includes(staging.id))
+  const state = JSON.parse(await readFile(join(folder, name), 'utf8')) as { tables?: Record<string, string> }
+  const view = '/*!50013 DEFINER=`stagesite1`@`%` SQL SECURITY DEFINER */'
+  await writeFile(join(folder, name), JSON.stringify({ ...state, tables: { wp_view: view } }))
+  const choice = choose(await plan(), { files: false, takeAll: ['database'] })
+  await runAs('view', t.engine.staging.pushSteps(live, staging, choice).slice(0, 2))
+  const dump = gunzipSync(await readFile(inPlace('next/database.sql.gz'))).toString()
+  expect(dump.split('\n').filter((line) => line.startsWith('/*!50013'))).toEqual(['/*!50013  SQL SECURITY DEFINER */'])
+  await t.engine.staging.undo(live, 'view')
+  await writeFile(join(folder, name), JSON.stringify(state))
 }, 400_000)
 
 test('what is compared is in the way of no backup, and what a comparison left goes with its site, or after a day', async () => {
@@ -178,7 +195,7 @@ test.each(['a folder that became a link', 'a file that has other content'])(
     const made = await plan()
     let changed = false
     before = () => {
-      const chosen = join(path(live, '..'), '../easydash-restore/next/remove')
+      const chosen = inPlace('next/remove')
       if (changed || !existsSync(chosen)) return
       changed = true
       if (what.startsWith('a file')) return writeFileSync(join(folder, 'file.txt'), 'other')

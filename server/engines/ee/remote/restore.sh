@@ -35,7 +35,7 @@ load() { gzip -t "$1" || return 1; find_box; inside wp db clean --yes < /dev/nul
 dump_to() {
   dump=$1
   shift
-  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null > "$dump" || exit 1
+  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null | without_accounts > "$dump" || exit 1
   tail -c 300 "$dump" | grep -q '^-- Dump completed' || { echo 'Error: The dump of the database breaks off.'; exit 1; }
   gzip -1f "$dump" || exit 1
 }
