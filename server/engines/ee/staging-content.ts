@@ -112,13 +112,15 @@ async function noteSource(
   outputOf(await change(context, server, { script: 'staging', args: [domain, 'of', source.id, source.domain], signal }))
 }
 
-/** Makes a copy that is ready a staging site: keeps what both sites are like on its server. */
+/** Makes a copy that is ready a staging site: keeps what both sites are like on its server. Whoever repeats it may have no archive any more. */
 export async function becomeStaging(
   context: EeContext,
   source: SiteRef,
   staging: SiteRef,
   step: StepContext,
 ): Promise<void> {
+  const { of } = await readAbout(context, staging, step.signal)
+  if (of?.id === source.id && of.domain === source.domain) return
   const archive = packedArchive(context, staging)
   const files: ManifestFile[] = []
   const { manifest } = await manifestIn(archive, (file) => files.push(file) > 0)

@@ -164,6 +164,15 @@ test('views and triggers of the staging site become those of the site’s own ac
   await writeFile(join(folder, name), JSON.stringify(state))
 }, 400_000)
 
+test('the last step of a new staging site can be repeated', async () => {
+  const mark = join(t.root, 'var/lib/easydash/sites', staging.domain)
+  expect(await readFile(mark, 'utf8')).toContain('live')
+  // As if it had been killed right before it wrote this.
+  await writeFile(mark, `${staging.id} new\n`)
+  await runSteps(t.engine.copies.cloneSteps(live, staging).filter(({ key }) => key === 'settle'))
+  expect(await readFile(mark, 'utf8')).toContain('live')
+}, 400_000)
+
 test('what is compared is in the way of no backup, and what a comparison left goes with its site, or after a day', async () => {
   const packed = join(t.root, 'var/lib/easydash/packed')
   const names = async () => (await readdir(packed)).toSorted()
