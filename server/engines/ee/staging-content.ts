@@ -39,10 +39,11 @@ export async function contentNow(context: EeContext, site: SiteRef, step: Step):
 }
 
 /**
- * Files that a server keeps of a staging site: what its source had when it was copied, and what it had itself when it was ready; and with the state
- * before a push, what the site was like after it.
+ * Files that a server keeps of a staging site: what its source had when it was copied, and what it had itself when it was ready; what both had in
+ * common before a push that is going on, and what is pushed. And with the state before a push: what the site was like after it, and what it has in
+ * common with a staging site, by the id of that, since.
  */
-type KeptName = 'base' | 'start' | 'pushed'
+type KeptName = 'base' | 'start' | 'sent-base' | 'sent-start' | 'pushed' | `pushed-${'base' | 'start'}-${string}`
 
 /** Keeps content with a site. What was kept before stays until all of it is there. */
 export async function keepContent(

@@ -129,6 +129,21 @@ test('a push brings what staging changed, keeps what is new on the site, and can
   expect(await remember()).toEqual([])
   expect(await t.engine.staging.changesSincePush(live)).toMatchObject({ files: { added: 0 }, kinds: [] })
   expect(await seen()).toEqual(['Of staging', 'of staging', 'new on the site', null, false])
+
+  // The next comparison begins there: what only the site has is neither removed by staging nor a clash.
+  await rename(live, 'Since the push')
+  const none = { added: 0, changed: 0, deleted: 0 }
+  const next = await plan()
+  expect(next.files).toMatchObject({ staging: none, live: { ...none, added: 1 }, total: 0 })
+  expect(next.database?.clashes).toEqual([])
+  for (const kind of next.database?.kinds ?? [])
+    expect(kind).toMatchObject({ staging: none, live: { ...none, changed: kind.kind === 'options' ? 1 : 0 } })
+  await rename(staging, 'Also on staging')
+  expect((await plan()).database?.clashes).toMatchObject([{ kind: 'database' }])
+  // After a roll back, everything is to be pushed again.
+  await runAs('back', t.engine.staging.rollBackSteps(live))
+  await t.engine.staging.finish(live)
+  expect((await plan()).files.staging).toMatchObject({ added: 1, deleted: 1 })
   expect(await t.violations()).toEqual([])
 }, 400_000)
 
