@@ -88,6 +88,18 @@ export function compareFileLists(
   return { plan, changes }
 }
 
+/** What two sides last had in common: where they have the same now, that is it. */
+export function commonItems(before: KnownItems, ours: KnownItems, theirs: KnownItems): KnownItems {
+  const common = new Map(before)
+  for (const key of keysOf(before, ours, theirs)) {
+    const now = ours.get(key)
+    if (changeOf(now, theirs.get(key)) !== null) continue
+    if (now === undefined) common.delete(key)
+    else common.set(key, now)
+  }
+  return common
+}
+
 const keysOf = (...all: readonly KnownItems[]): string[] =>
   [...new Set(all.flatMap((items) => [...items.keys()]))].toSorted()
 

@@ -48,6 +48,11 @@ export interface SiteStaging {
    * the changes. Throws EngineError `conflict` if the push would do something else than planned.
    */
   pushSteps(live: SiteRef, staging: SiteRef, choice: PushChoice): EngineStep[]
+  /**
+   * Steps for after `finish` of a push, as parts of the same operation: they remember what it left, for `changesSincePush` and the next plan. They
+   * change neither site; what cannot be remembered is said in their log only.
+   */
+  rememberSteps?(live: SiteRef, staging: SiteRef): EngineStep[]
   /** Steps that bring back the state before the last push, with the same rules. Throws EngineError `conflict` if it is not kept. */
   rollBackSteps(live: SiteRef): EngineStep[]
   /**

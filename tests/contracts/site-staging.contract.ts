@@ -121,6 +121,7 @@ export function describeStaging(under: () => StagingUnderTest): void {
         expect(await engine.staging.read(live)).toMatchObject({ changing: true })
         await engine.staging.finish(live)
         await engine.staging.finish(live)
+        await runSteps(engine.staging.rememberSteps?.(live, staging) ?? [])
         expect(await engine.staging.undo(live, 'op')).toBe('finished')
         expect(await titleOf(live)).toBe('Of staging')
         const files = ['both.txt', 'added.txt', 'removed.txt', 'own.txt']

@@ -13,6 +13,7 @@ import { syncUsers } from './login.ts'
 import { writeMark } from './marks.ts'
 import { fillSteps } from './restores.ts'
 import { managedSite, runPhp } from './scripts.ts'
+import { createEeServices } from './services.ts'
 import { createEeSettings, setLimits } from './settings.ts'
 import { readSite } from './site-of.ts'
 import { becomeStaging } from './staging-content.ts'
@@ -128,6 +129,9 @@ export function fillingSteps(
         const { limits, httpAuth } = about
         if (limits !== null) await setLimits(context, target, limits, step.signal)
         if (httpAuth !== null) await createEeSettings(context).change(target, { httpAuth })
+        // EasyEngine made the job that runs events: none of the copy may reach anybody.
+        if (becomeStaging !== undefined && target.siteType !== 'html')
+          await createEeServices(context).setMailCatcher(target, true)
       },
     },
     ...fillSteps(context, target, archive),

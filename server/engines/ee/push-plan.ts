@@ -5,20 +5,26 @@ import type { PushLoss } from '../site-staging.ts'
 import type { KnownDatabase } from './database-items.ts'
 import type { KnownContent } from './known-content.ts'
 
-/** A site and its staging site, now and when that was made. */
-interface StagedPair {
-  /** What the site had when it was copied. */
+/** What a site and its staging site had when they were last the same. */
+export interface CommonState {
+  /** What the site had when it was copied, or after a push. */
   readonly base: KnownContent
-  /** What the staging site had when it was ready: addresses and titles are its own. */
+  /** What the staging site had when it was ready, or was pushed: addresses and titles are its own. */
   readonly start: KnownContent
+}
+
+/** Both, then and now. */
+interface StagedPair extends CommonState {
   readonly staging: KnownContent
   readonly live: KnownContent
 }
 
 /** What a push would do, with all changes of files. */
-export interface ComparedPair {
+export interface ComparedPair extends CommonState {
   readonly plan: PushPlan
   readonly changes: readonly Change[]
+  /** What was compared of the staging site. */
+  readonly staging: KnownContent
 }
 
 /** Compares both. Files are merged; the database is pushed as a whole, so a site that changed it has to give that up. */
@@ -30,7 +36,7 @@ export function comparePair({ base, start, staging, live }: StagedPair): Compare
     before === null || first === null || ours === null || theirs === null
       ? null
       : compareDatabases({ before, first, ours, theirs })
-  return { plan: { files, database }, changes }
+  return { plan: { files, database }, changes, base, start, staging }
 }
 
 const shownPath = (path: string): string => path.slice(0, 300)

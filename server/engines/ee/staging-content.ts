@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { StepContext } from '../engine.ts'
 import type { ManifestFile } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -7,64 +8,62 @@ import { fetchPart, fetchPieces } from './fetch-packed.ts'
 import { dumpedDatabase, keptContent, listedFiles, packedFiles, readKept, type KnownContent } from './known-content.ts'
 import { change, look, outputOf } from './remote.ts'
 import { sendPart } from './send-part.ts'
-import { createEeServices } from './services.ts'
-import { callOf, workdir } from './swaps.ts'
+import { workdir } from './swaps.ts'
 import { dumpIn, manifestIn } from './unpack-archive.ts'
 import { tablePrefixOf } from './wp.ts'
 
 type Step = Pick<StepContext, 'signal' | 'log'>
 
-/** What a site has now. What its server packs of it for that is below the id of a site that is locked by whoever asks. */
-export async function contentNow(context: EeContext, site: SiteRef, as: SiteRef, step: Step): Promise<KnownContent> {
-  const packing: Packing & { workdir: string } = { context, site, packed: { ...site, id: as.id }, workdir }
+/**
+ * What a site has now, its database first. Whoever asks need not hold the site: what its server packs of it for that has a name of its own, so it is
+ * in nobody's way.
+ */
+export async function contentNow(context: EeContext, site: SiteRef, step: Step): Promise<KnownContent> {
+  const id = `${site.id}-compare-${randomBytes(4).toString('hex')}`
+  const packing: Packing & { workdir: string } = { context, site, packed: { ...site, id }, workdir }
   const isWordPress = site.siteType === 'wp'
   try {
     const fetched = async (part: 'list' | 'database') => {
       const packed = await packPart(packing, part, isWordPress && part === 'list' ? withoutOfWordPress : [], step)
       return fetchPart(context, packing.packed, packed, step)
     }
-    const files = await listedFiles(await fetched('list'))
-    if (!isWordPress) return { files, database: null }
-    const prefix = await tablePrefixOf(context, site, workdir, step.signal)
-    return { files, database: await dumpedDatabase(await fetched('database'), prefix) }
+    let database: KnownContent['database'] = null
+    if (isWordPress) {
+      const prefix = await tablePrefixOf(context, site, workdir, step.signal)
+      database = await dumpedDatabase(await fetched('database'), prefix)
+    }
+    return { database, files: await listedFiles(await fetched('list')) }
   } finally {
     await removeRemote(context, packing.packed, ['list', 'database'])
   }
 }
 
-/** Files that a server keeps of a staging site: what its source had when it was copied, and what it had itself when it was ready. */
-type KeptName = 'base' | 'start'
+/**
+ * Files that a server keeps of a staging site: what its source had when it was copied, and what it had itself when it was ready; what both had in
+ * common before a push that is going on, and what is pushed. And with the state before a push: what the site was like after it, and what it has in
+ * common with a staging site, by the id of that, since.
+ */
+type KeptName = 'base' | 'start' | 'sent-base' | 'sent-start' | 'pushed' | `pushed-${'base' | 'start'}-${string}`
 
-/** Keeps content with a staging site. */
-async function keepContent(
+/** Keeps content with a site. What was kept before stays until all of it is there. */
+export async function keepContent(
   context: EeContext,
-  staging: SiteRef,
+  site: SiteRef,
   name: KeptName,
   content: KnownContent,
   signal: AbortSignal,
 ): Promise<void> {
-  const { domain, server } = staging
+  const { domain, server } = site
   const call = { script: 'staging', args: [domain, 'part', name] } as const
-  const sum = await sendPart(context, staging, call, keptContent(content), signal)
+  const sum = await sendPart(context, site, call, keptContent(content), signal)
   outputOf(await change(context, server, { script: 'staging', args: [domain, 'keep', name, sum], signal }))
-}
-
-/** Keeps what a site is like after a push with the state before it. */
-export async function keepPushed(
-  context: EeContext,
-  live: SiteRef,
-  operation: string,
-  content: KnownContent,
-  signal: AbortSignal,
-): Promise<void> {
-  await sendPart(context, live, callOf(live, { operation, more: ['pushed'] }, 'part'), keptContent(content), signal)
 }
 
 /** Content that is kept; null if it is not there. */
 export async function keptContentOf(
   context: EeContext,
   { domain, server }: SiteRef,
-  name: KeptName | 'pushed',
+  name: KeptName,
   signal: AbortSignal,
 ): Promise<KnownContent | null> {
   const noted = await look(context, server, {
@@ -114,13 +113,15 @@ async function noteSource(
   outputOf(await change(context, server, { script: 'staging', args: [domain, 'of', source.id, source.domain], signal }))
 }
 
-/** Makes a copy that is ready a staging site: keeps what both sites are like on its server, and has its email caught. */
+/** Makes a copy that is ready a staging site: keeps what both sites are like on its server. Whoever repeats it may have no archive any more. */
 export async function becomeStaging(
   context: EeContext,
   source: SiteRef,
   staging: SiteRef,
   step: StepContext,
 ): Promise<void> {
+  const { of } = await readAbout(context, staging, step.signal)
+  if (of?.id === source.id && of.domain === source.domain) return
   const archive = packedArchive(context, staging)
   const files: ManifestFile[] = []
   const { manifest } = await manifestIn(archive, (file) => files.push(file) > 0)
@@ -130,8 +131,7 @@ export async function becomeStaging(
     database: isWordPress ? await dumpedDatabase(dumpIn(archive), manifest.table_prefix ?? 'wp_') : null,
   }
   await keepContent(context, staging, 'base', base, step.signal)
-  await keepContent(context, staging, 'start', await contentNow(context, staging, staging, step), step.signal)
+  await keepContent(context, staging, 'start', await contentNow(context, staging, step), step.signal)
   await noteSource(context, staging, source, step.signal)
-  if (staging.siteType !== 'html') await createEeServices(context).setMailCatcher(staging, true)
   step.log('Kept what both sites are like now')
 }

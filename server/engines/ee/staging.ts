@@ -1,21 +1,23 @@
+import { createHash } from 'node:crypto'
 import type { PushPlan } from '#shared/responses/push-plan.ts'
 import { msg } from '#shared/localized-message.ts'
-import { planChanged } from '../compare-sides.ts'
+import { planChanged, type KnownItems } from '../compare-sides.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
-import type { PushChoice, PushLoss, SiteStaging } from '../site-staging.ts'
+import type { PushChoice, SiteStaging } from '../site-staging.ts'
 import { nobodyStays } from '../wordpress-person.ts'
 import { assertSite } from './arguments.ts'
 import { answerStep } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
 import { encodedPath } from './files-call.ts'
 import { syncUsers } from './login.ts'
-import { comparePair, lossBetween, takesDatabase, type ComparedPair } from './push-plan.ts'
+import { comparePair, takesDatabase, type CommonState, type ComparedPair } from './push-plan.ts'
 import { change, outputOf } from './remote.ts'
+import { changesSincePush, rememberSteps, type Pair } from './remember-push.ts'
 import { addressesFor } from './replacements.ts'
 import { sendPart } from './send-part.ts'
 import { existingSite } from './site-of.ts'
-import { contentNow, keepPushed, keptContentOf, readAbout } from './staging-content.ts'
+import { contentNow, keepContent, keptContentOf, readAbout } from './staging-content.ts'
 import {
   begin,
   bringBackSteps,
@@ -23,7 +25,6 @@ import {
   callOf,
   finishSwap,
   operationOf,
-  pushNotKept,
   readSwap,
   runningSite,
   swapStep,
@@ -32,9 +33,6 @@ import {
   workdir,
 } from './swaps.ts'
 import { tablePrefixOf } from './wp.ts'
-
-/** Milliseconds to find out what a rollback would lose: somebody waits for it. */
-const lossMs = 50_000
 
 /** Pushes between sites of one server. Files are merged there; a database takes the place of the other one. */
 export function createEeStaging(context: EeContext): SiteStaging {
@@ -48,6 +46,7 @@ export function createEeStaging(context: EeContext): SiteStaging {
     },
     planSteps: (live, staging, keep) => planSteps(context, live, staging, keep),
     pushSteps: (live, staging, choice) => pushSteps({ context, live, staging }, choice),
+    rememberSteps: (live, staging) => rememberSteps({ context, live, staging }),
     rollBackSteps: (live) => [
       ...bringBackSteps(context, live, 'roll_back'),
       { ...answerStep(context, live), ...checkStep },
@@ -59,13 +58,6 @@ export function createEeStaging(context: EeContext): SiteStaging {
 }
 
 const checkStep = { key: 'check', label: 'Check that the site answers', weight: 1 } as const
-
-/** A site and its staging site. */
-interface Pair {
-  readonly context: EeContext
-  readonly live: SiteRef
-  readonly staging: SiteRef
-}
 
 /** Throws EngineError `conflict` if nothing can be pushed between them now. */
 async function assertPair({ context, live, staging }: Pair, signal: AbortSignal): Promise<void> {
@@ -104,18 +96,28 @@ function planSteps(
 async function compare(pair: Pair, step: Pick<StepContext, 'signal' | 'log' | 'progress'>): Promise<ComparedPair> {
   const { context, live, staging } = pair
   await assertPair(pair, step.signal)
-  const base = await keptContentOf(context, staging, 'base', step.signal)
-  const start = await keptContentOf(context, staging, 'start', step.signal)
-  if (base === null || start === null)
-    throw new EngineError('conflict', msg`What both sites were like when staging was created is not known.`, {
-      nextAction: msg`Create a new staging site, and bring your changes there.`,
-    })
+  const { base, start } = await commonState(pair, step.signal)
   step.progress(0.1)
-  const ours = await contentNow(context, staging, staging, step)
+  const ours = await contentNow(context, staging, step)
   step.progress(0.5)
-  const theirs = await contentNow(context, live, staging, step)
+  const theirs = await contentNow(context, live, step)
   step.progress(0.9)
   return comparePair({ base, start, staging: ours, live: theirs })
+}
+
+/** What both were like after the last push between them, while the state before it is kept, or when staging was created. */
+async function commonState({ context, live, staging }: Pair, signal: AbortSignal): Promise<CommonState> {
+  for (const [site, names] of [
+    [live, [`pushed-base-${staging.id}`, `pushed-start-${staging.id}`]],
+    [staging, ['base', 'start']],
+  ] as const) {
+    const base = await keptContentOf(context, site, names[0], signal)
+    const start = await keptContentOf(context, site, names[1], signal)
+    if (base !== null && start !== null) return { base, start }
+  }
+  throw new EngineError('conflict', msg`What both sites were like when staging was created is not known.`, {
+    nextAction: msg`Create a new staging site, and bring your changes there.`,
+  })
 }
 
 function pushSteps(pair: Pair, choice: PushChoice): EngineStep[] {
@@ -158,16 +160,6 @@ function pushSteps(pair: Pair, choice: PushChoice): EngineStep[] {
       },
     },
     { ...answerStep(context, live), ...checkStep },
-    {
-      key: 'remember',
-      label: 'Remember what was pushed',
-      weight: 2,
-      deadlineSeconds: 3_600,
-      async run(step) {
-        const content = await contentNow(context, live, live, step)
-        await keepPushed(context, live, operationOf(step), content, step.signal)
-      },
-    },
   ]
 }
 
@@ -178,7 +170,13 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
   const operation = operationOf(step)
   const now = await readSwap(context, live, signal)
   if (now?.operation === operation && now.state !== 'begun') return
-  const { plan, changes } = await compare(pair, { ...step, progress: (part) => step.progress(part / 2) })
+  const {
+    plan,
+    changes,
+    base,
+    start,
+    staging: ours,
+  } = await compare(pair, { ...step, progress: (part) => step.progress(part / 2) })
   const { files, database } = choice.digests
   if (choice.files && plan.files.digest !== files) throw planChanged()
   if (choice.database && plan.database?.digest !== database) throw planChanged()
@@ -189,6 +187,9 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
     : []
   const withDatabase = choice.database && takesDatabase(plan.database, choice)
   if (withDatabase) await assertSamePrefix(pair, signal)
+  await keepContent(context, staging, 'sent-base', base, signal)
+  const sent = { files: ours.files, database: withDatabase ? ours.database : start.database }
+  await keepContent(context, staging, 'sent-start', sent, signal)
   const withFiles = wanted.length > 0 || !withDatabase
   await changeSwap(pair, operation, 'choose', step, withFiles ? (withDatabase ? 'all' : 'files') : 'database')
   const send = (name: string, paths: readonly string[]) =>
@@ -196,7 +197,7 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
   const removed = wanted.filter(({ what }) => what === 'delete').map(({ key }) => key)
   const taken = wanted.filter(({ what }) => what !== 'delete').map(({ key }) => key)
   const [take, remove] = [await send('take', taken), await send('remove', removed)]
-  const more = [staging.domain, take, '0', remove]
+  const more = [staging.domain, take, '0', remove, sumOf(taken, ours.files)]
   await work(context, live, 'prepare', { operation, more }, step)
   step.log(`Files of staging: ${taken.length} brought in, ${removed.length} removed`)
   step.log(withDatabase ? 'The database of staging takes the place of that of the site' : 'The database stays as it is')
@@ -205,6 +206,13 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
 /** Paths as `each_path` of the script reads them. */
 async function* listOf(paths: readonly string[]): AsyncGenerator<Buffer, void, undefined> {
   for (const path of paths) yield Buffer.from(`${encodedPath(path)}\n`)
+}
+
+/** The SHA-256 of what `sha256sum -z` says of files. */
+function sumOf(paths: readonly string[], files: KnownItems): string {
+  const sum = createHash('sha256')
+  for (const path of paths) sum.update(`${files.get(path)?.hash}  ./${path}\0`)
+  return sum.digest('hex')
 }
 
 async function changeSwap(
@@ -226,29 +234,4 @@ async function assertSamePrefix({ context, live, staging }: Pair, signal: AbortS
     throw new EngineError('conflict', msg`The configurations of the two sites name other tables.`, {
       nextAction: msg`Push the files alone, or create a new staging site.`,
     })
-}
-
-async function changesSincePush(context: EeContext, live: SiteRef, given?: AbortSignal): Promise<PushLoss> {
-  const limit = AbortSignal.timeout(lossMs)
-  const signal = given === undefined ? limit : AbortSignal.any([given, limit])
-  const swap = await readSwap(context, live, signal)
-  const { keptAt } = await readAbout(context, live, signal)
-  if (keptAt === null || (swap !== null && swap.state !== 'finished')) throw pushNotKept()
-  const pushed = await keptContentOf(context, live, 'pushed', signal)
-  if (pushed === null)
-    throw new EngineError('unavailable', msg`What the site was like after the push is not known.`, {
-      nextAction: msg`Compare by hand what was added since.`,
-    })
-  try {
-    const now = await contentNow(context, live, live, { signal, log: () => undefined })
-    return { at: keptAt, ...lossBetween(pushed, now) }
-  } catch (error) {
-    given?.throwIfAborted()
-    if (!limit.aborted) throw error
-    throw new EngineError('unavailable', msg`What changed since the push could not be found out.`, {
-      retryable: true,
-      nextAction: msg`Try again when nobody changes the site.`,
-      cause: error,
-    })
-  }
 }

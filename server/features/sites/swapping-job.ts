@@ -23,6 +23,8 @@ export interface Swap<A extends SiteJobArgs> {
   }>
   /** What is put together and put in place, until the page can be checked. */
   steps(context: JobContext<A>): Promise<JobStepDefinition[]>
+  /** What is done once visitors are let in and nothing is taken back any more. */
+  later?(context: JobContext<A>): Promise<JobStepDefinition[]>
   /** What the document says afterwards. */
   after(context: JobContext<A>, tx: Tx): Promise<Partial<Site>>
   /** Removes what was put together, however the job ended. */
@@ -35,7 +37,7 @@ export interface Swap<A extends SiteJobArgs> {
 /** A job whose engine steps keep visitors out until it is finished or taken back. */
 export function swappingJob<A extends SiteJobArgs>(
   deps: SitesDeps,
-  { of, steps, after, cleanUp, shows, finished }: Swap<A>,
+  { of, steps, later, after, cleanUp, shows, finished }: Swap<A>,
 ): Pick<JobDefinition<A>, 'cancel' | 'nextAction' | 'queued' | 'steps' | 'done' | 'failed' | 'canceled'> {
   async function finish(context: JobContext<A>, tx: Tx): Promise<void> {
     await writeSite(tx, context.referenceName, { ...(await after(context, tx)), status: 'Live', failure: null })
@@ -71,7 +73,7 @@ export function swappingJob<A extends SiteJobArgs>(
         // Servers also remove what is not kept, which can be large.
         { key: 'open', label: 'Let visitors in again', weight: 1, deadlineSeconds: 3_600, run: letIn },
       ]
-      return all.map((step) => takenBack(step, isBack))
+      return [...all.map((step) => takenBack(step, isBack)), ...((await later?.(context)) ?? [])]
     },
 
     done: finish,

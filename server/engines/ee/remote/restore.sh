@@ -38,7 +38,7 @@ dump_to() {
   # It is a site that says how long it is. The compressed one is made beside it.
   room=$((($(df -Pk "$place" | awk 'NR == 2 { print $4 }') - 524288) / 2))
   [ "$room" -gt 0 ] || { echo 'Error: The disk of the server has no room for the database.'; exit 1; }
-  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null | head -c $((room * 1024)) > "$dump"
+  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null | without_accounts | head -c $((room * 1024)) > "$dump"
   tail -c 300 "$dump" | grep -q '^-- Dump completed' || { rm -f "$dump"; echo 'Error: The dump of the database breaks off.'; exit 1; }
   gzip -1f "$dump" || exit 1
 }
@@ -71,7 +71,27 @@ remove_file() {
   case $value in */*) rmdir -p "./${value%/*}" 2> /dev/null ;; esac
   return 0
 }
-name_file() { printf '%s\0' "./$value"; }
+# Copies those of the listed files that are in one folder: STAGING's folder of files. The folder is entered, and then only last names are used: a link
+# that the staging site puts in place of a folder leads nowhere.
+take_folder() {
+  [ -s "$place/next/names" ] || return 0
+  rm -f "$place/next/whole"
+  enter "$theirs$folder" && mkdir -p "$place/next/taken$folder" || return 1
+  { tar --null --no-recursion --hard-dereference -cf - -T "$place/next/names" && : > "$place/next/whole"; } | tar -C "$place/next/taken$folder" --no-same-owner -xpf - || return 1
+  [ -f "$place/next/whole" ] && : > "$place/next/names"
+}
+take_file() {
+  case $value in */*) above=/${value%/*} ;; *) above= ;; esac
+  [ "$above" = "$folder" ] || { take_folder && folder=$above; } || return 1
+  printf './%s\0' "${value##*/}" >> "$place/next/names" && printf './%s\0' "$value" >> "$place/next/all"
+}
+# Files of the staging site as they were when they were compared: SHA-256 of what `sha256sum -z` says of them.
+take_files() {
+  folder=
+  : > "$place/next/names" && : > "$place/next/all" && each_listed "$place/next/take" take_file && take_folder || return 1
+  [ -z "$(find "$place/next/taken" ! -type d ! -type f)" ] && cd "$place/next/taken" || return 1
+  [ "$(xargs -0 -r sha256sum -z < "$place/next/all" | sha256sum)" = "$1  -" ]
+}
 place_file() {
   enter_next "$value" make && name=${value##*/} && { [ -L "./$name" ] || [ ! -d "./$name" ]; } || {
     printf 'Error: The site has a file where staging has a folder, or the other way around: %s\n' "$value"
@@ -79,23 +99,19 @@ place_file() {
   }
   mv -fT "$place/next/taken/$value" "./$name"
 }
-# The new tree is that of the site, with what was chosen of the staging site: STAGING. Nothing is unpacked where a link of a site could be.
+# The new tree is that of the site, with what was chosen of the staging site: STAGING, and for `take_files`. Nothing is unpacked where a link of a site
+# could be.
 merge_files() {
   rm -rf "$place/next/htdocs" "$place/next/taken" "$place/next/whole"
   mkdir "$place/next/htdocs" "$place/next/taken" && enter "$app/htdocs" || return 1
   { tar --one-file-system -cf - . || [ $? = 1 ] && : > "$place/next/whole"; } | tar -C "$place/next/htdocs" -xpf - || return 1
   [ -f "$place/next/whole" ] || { echo 'Error: The files of the site could not be copied.'; return 1; }
-  theirs=$(readlink -f "$ee_home/sites/$1/app") && each_listed "$place/next/take" name_file > "$place/next/names" && enter "$theirs/htdocs" || return 1
-  rm -f "$place/next/whole"
-  { [ ! -s "$place/next/names" ] || tar --null --no-recursion --hard-dereference -cf - -T "$place/next/names" && : > "$place/next/whole"; } | {
-    [ ! -s "$place/next/names" ] || tar -C "$place/next/taken" --no-same-owner -xpf -
-  } || return 1
-  [ -f "$place/next/whole" ] && [ -z "$(find "$place/next/taken" ! -type d ! -type f)" ] || {
+  theirs=$(readlink -f "$ee_home/sites/$1/app") && theirs=$theirs/htdocs && take_files "$2" || {
     echo 'Error: The files of the staging site changed since they were compared.'
     return 1
   }
   each_listed "$place/next/remove" remove_file && each_listed "$place/next/take" place_file || return 1
-  cd / && rm -rf "$place/next/taken" "$place/next/names" "$place/next/whole"
+  cd / && rm -rf "$place/next/taken" "$place/next/names" "$place/next/all" "$place/next/whole"
 }
 same_owner() { chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs"; }
 # Removes what is left of one that is finished, and keeps the state before, from wherever that stopped.
@@ -163,13 +179,12 @@ case $verb in
     what=$1
     : > "$place/next/take" && : > "$place/next/remove" && note begun
     ;;
-  # Also what is kept with the state before.
   part)
     own
-    case $state in begun) into=next ;; swapped) into=prev ;; *) exit 1 ;; esac
+    [ "$state" = begun ] || exit 1
     umask 077
-    [ "$2" != 0 ] || : > "$place/$into/$1" || exit 1
-    dd of="$place/$into/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
+    [ "$2" != 0 ] || : > "$place/next/$1" || exit 1
+    dd of="$place/next/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
     ;;
   prepare)
     own
@@ -181,7 +196,7 @@ case $verb in
     if [ "$kind" = push ]; then
       if with_files; then
         echo "$2  $place/next/take" | sha256sum -c --quiet && echo "$4  $place/next/remove" | sha256sum -c --quiet || exit 1
-        has_room "$(du -skx "$app/htdocs" | awk '{ print $1 * 1024 }')" && merge_files "$1" && same_owner || exit 1
+        has_room "$(du -skx "$app/htdocs" | awk '{ print $1 * 1024 }')" && merge_files "$1" "$5" && same_owner || exit 1
       fi
       if with_database; then
         box=$(container "$1" php)

@@ -1,23 +1,24 @@
 # What is kept of a staging site beside its volume, where the site can't reach it, and with the state before a push: DOMAIN VERB, then arguments of the
-# verb. Files are "base" and "start", and "pushed" of the state before.
+# verb. Of the files, "pushed" and those whose names begin so are with the state before.
 app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || exit 1
 place=${app%/*}/easydash-staging
 before=${app%/*}/easydash-restore/before
 verb=$2
 shift 2
 umask 077
-file() { if [ "$1" = pushed ]; then echo "$before/pushed"; else echo "$place/$1"; fi; }
+file() { case $1 in pushed*) echo "$before/$1" ;; *) echo "$place/$1" ;; esac; }
 case $verb in
   about)
     [ ! -f "$place/of" ] || echo "of $(cat "$place/of")"
     [ ! -f "$before/what" ] || echo "before $(stat -c %Y "$before/what") $(cat "$before/what")"
     ;;
   part)
-    mkdir -p "$place" || exit 1
-    [ "$2" != 0 ] || : > "$place/$1.new" || exit 1
-    dd of="$place/$1.new" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
+    kept=$(file "$1")
+    [ "${kept%/*}" = "$before" ] || mkdir -p "$place" || exit 1
+    [ "$2" != 0 ] || : > "$kept.new" || exit 1
+    dd of="$kept.new" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
     ;;
-  keep) echo "$2  $place/$1.new" | sha256sum -c --quiet && mv "$place/$1.new" "$place/$1" ;;
+  keep) kept=$(file "$1") && echo "$2  $kept.new" | sha256sum -c --quiet && mv "$kept.new" "$kept" ;;
   of) echo "$1 $2" > "$place/of.new" && mv "$place/of.new" "$place/of" ;;
   note)
     kept=$(file "$1")

@@ -23,10 +23,6 @@ keep_out() { printf '<?php $upgrading = time();' | inside sh -c 'cat > .maintena
 let_in() { inside sh -c 'rm -f .maintenance' < /dev/null; }
 # What WordPress has of the database in memory. One that does not load serves nothing of that.
 flush() { inside timeout 5 wp cache flush --skip-plugins --skip-themes < /dev/null > /dev/null 2>&1; }
-# A dump without the accounts of its views and triggers: the site's own user may create them for itself only. Lines of data begin differently.
-without_accounts() {
-  LC_ALL=C sed -e '/^\/\*!50013 DEFINER=/s/DEFINER=`[^`]*`@`[^`]*`//' -e '/^\/\*!50003 CREATE\*\/ \/\*!50017 DEFINER=/s/\/\*!50017 DEFINER=`[^`]*`@`[^`]*`\*\///'
-}
 # A dump of the database, whole or not at all: NAME SECONDS. The server needs some of its disk for itself.
 dump() {
   room=$(($(df -Pk "$place" | awk 'NR == 2 { print $4 }') - 524288))

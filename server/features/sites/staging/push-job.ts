@@ -42,6 +42,11 @@ export function pushJob(deps: SitesDeps): JobDefinition<PushArgs> {
         const { site, engine } = await stagingOf(deps, context)
         return engineSteps(engine.staging.pushSteps(site, await onServerNow(context, args.other), args.choice))
       },
+      async later(context) {
+        const { site, engine } = await stagingOf(deps, context)
+        const other = await onServerNow(context, context.args.other)
+        return engineSteps(engine.staging.rememberSteps?.(site, other) ?? [])
+      },
       async after(context, tx) {
         const { other } = context.args
         await deletePlan(tx, other.id)

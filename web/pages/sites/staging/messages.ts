@@ -10,7 +10,7 @@ export const t = createCatalog({
   'staging.error': 'The staging sites did not load',
   'staging.created': 'Created',
   'staging.kept': 'Last push',
-  'staging.kept_hint': 'The state before the push of {name} is kept until the next push.',
+  'staging.kept_hint': 'The state before the push of {name} is kept until the next push or restore.',
   'staging.of': 'Staging of',
   'staging.gone': 'The site that this was the staging site of was deleted, or you can’t see it.',
   'staging.password':
@@ -92,7 +92,8 @@ export const t = createCatalog({
   'confirm.title': 'Push to {site}?',
   'confirm.text':
     'Visitors of {site} see a maintenance page until the push is done. If anything fails, {site} gets its previous files and content back by itself. The state before the push is kept, so you can roll it back.',
-  'confirm.old': 'What was kept of an earlier push is replaced.',
+  'confirm.old':
+    'It replaces what was kept of an earlier push or restore: that one can’t be taken back any more, even if its 7 days are not over.',
   'confirm.cancel': 'Cancel',
   'confirm.confirm': 'Push',
 })
