@@ -27,6 +27,9 @@ query() {
 container() { docker ps --filter "label=io.easyengine.site=$1" --filter "label=com.docker.compose.service=$2" --format '{{.ID}}' | head -n 1; }
 # Runs a command inside of a site's PHP, with the rights of the site alone.
 inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$@"; }
+# Visitors of WordPress wait, for ten minutes at most; and they do so no more. The site can put anything in that place, and break off either.
+keep_out() { echo "<?php \$upgrading = $(date +%s);" | inside timeout -k 5 10 sh -c 'rm -rf .maintenance && cat > .maintenance'; }
+let_in() { inside timeout -k 5 10 sh -c 'rm -rf .maintenance' < /dev/null; }
 # The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
 # The row that EasyEngine has of a domain, if any. Fails if that cannot be read.
