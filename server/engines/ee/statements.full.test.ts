@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, rmdir, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
@@ -36,6 +36,20 @@ test('what changes nothing, and what fails, leaves nothing behind', async () => 
   })
   await expect(write('UPDATE nothing SET a = 1')).rejects.toMatchObject({ code: 'invalid' })
   expect(await kept()).toEqual([])
+})
+
+test('a statement that failed can be undone if something changed, and is none to be undone if it did not begin', async () => {
+  const { undo: first } = await write(titled('kept'))
+  // What there is after a statement is not known: it counts as changed, as with visitors who write meanwhile.
+  const inTheWay = join(folder(), 'now.sql')
+  await mkdir(inTheWay)
+  await expect(write('UPDATE nothing SET a = 1')).rejects.toMatchObject({ code: 'invalid' })
+  expect(await readFile(join(folder(), 'note'), 'utf8')).toMatch(new RegExp(`^${first} `))
+  const failed = await write('INSERT INTO wp_options SELECT * FROM wp_options')
+  expect(failed).toMatchObject({ affected: null, undo: expect.any(String), error: expect.stringContaining('refused') })
+  await rmdir(inTheWay)
+  await undo(failed.undo, true)
+  expect(await title()).toBe('kept')
 })
 
 test('one state is kept, and put back with no word about it if nobody wrote since', async () => {

@@ -110,7 +110,7 @@ put_back() {
 is_lost() {
   marked=
   [ ! -f "$marks/$domain" ] || read -r marked rest < "$marks/$domain"
-  [ -n "$marked" ] && [ "$marked" != "$owner" ]
+  [ -n "$marked" ] && [ -n "$owner" ] && [ "$marked" != "$owner" ]
 }
 is_due() {
   is_lost && return
