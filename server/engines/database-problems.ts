@@ -1,5 +1,14 @@
+import type * as z from 'zod/mini'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from './engine.ts'
+import { unreadable } from './wordpress-scripts.ts'
+
+/** What is put back would lose changes that were made since. The only conflict of an undo that the person can decide to ignore. */
+export class DatabaseChanged extends EngineError {
+  constructor() {
+    super('conflict', msg`The database was changed since.`, { nextAction: msg`Going back also loses these changes.` })
+  }
+}
 
 /** A text of MySQL without `'user'@'host'`, in whose place the host may be the dashboard's. */
 export const withoutAccounts = (text: string): string =>
@@ -31,6 +40,7 @@ export function databaseProblem(kind: unknown, why: unknown = ''): EngineError {
         nextAction: msg`Ask for less at once: filter by a column with an index, or leave out the sorting.`,
       })
     case 'sql':
+    case 'refused':
       // SQLite calls a write that the quota rejects an I/O error. https://www.sqlite.org/rescode.html#ioerr
       if (/General error: (?:10 disk I\/O error|13 database or disk is full)/.test(reason)) return noRoom()
       return new EngineError('invalid', msg`The database refused the statement: ${reason}`, {
@@ -49,12 +59,21 @@ export function databaseProblem(kind: unknown, why: unknown = ''): EngineError {
         nextAction: msg`Restore a backup instead.`,
       })
     case 'changed':
-      return new EngineError('conflict', msg`The database was changed since.`, {
-        nextAction: msg`Going back also loses these changes.`,
-      })
+      return new DatabaseChanged()
     default:
       return new EngineError('unavailable', msg`The database could not be read: ${reason}`, {
         nextAction: msg`Look at the error log of the site.`,
       })
   }
+}
+
+/** What a script found. Throws EngineError for a problem that it reports, and for anything else: the site can replace the scripts. */
+export function foundIn<T extends z.ZodMiniType>(
+  schema: T,
+  { problem, why, found }: Readonly<Record<string, unknown>>,
+): z.infer<T> {
+  if (problem !== undefined) throw databaseProblem(problem, why)
+  const { success, data } = schema.safeParse(found)
+  if (!success) throw unreadable()
+  return data
 }

@@ -21,6 +21,12 @@ export const sqlResult = z.object({
   affected: described(z.nullable(count), 'Rows that were changed; null for a statement that returns rows'),
   ms: count,
   undo,
+  error: z.optional(
+    described(
+      z.string().check(z.maxLength(1_000)),
+      'What ended it early; only if it changed something before, see `undo`',
+    ),
+  ),
 })
 
 /** What a statement returned. */

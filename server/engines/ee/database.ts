@@ -3,10 +3,9 @@ import { sqlResult } from '#shared/responses/site-console.ts'
 import { databaseRows, databaseTables, databaseValue } from '#shared/responses/site-database.ts'
 import { looksReading } from '#shared/rules/site-console.ts'
 import { databaseLimits } from '#shared/rules/site-database.ts'
-import { databaseProblem } from '../database-problems.ts'
+import { foundIn } from '../database-problems.ts'
 import type { SiteDatabase } from '../site-database.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { unreadable } from '../wordpress-scripts.ts'
 import type { EeContext } from './ee-context.ts'
 import { managedSite, runPhp } from './scripts.ts'
 import { undoStatement, writeStatement } from './statements.ts'
@@ -41,20 +40,8 @@ export function createEeDatabase(context: EeContext): SiteDatabase {
       return result['problem'] === 'writes' ? null : foundIn(sqlResult, result)
     },
     async write(site, sql, signal) {
-      const { result, undo } = await writeStatement(await managedSite(context, site, signal), sql, signal)
-      return { ...foundIn(sqlResult, result), undo }
+      return writeStatement(await managedSite(context, site, signal), sql, signal)
     },
     undo: async (site, undo, anyway) => undoStatement(await managedSite(context, site), undo, anyway),
   }
-}
-
-/** What a script found. Throws EngineError for a problem that it reports, and for anything else: the site can replace the scripts. */
-function foundIn<T extends z.ZodMiniType>(
-  schema: T,
-  { problem, why, found }: Readonly<Record<string, unknown>>,
-): z.infer<T> {
-  if (problem !== undefined) throw databaseProblem(problem, why)
-  const { success, data } = schema.safeParse(found)
-  if (!success) throw unreadable()
-  return data
 }

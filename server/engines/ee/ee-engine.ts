@@ -91,8 +91,11 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     host: {
       sites: async (server) => hostedSites(await readInventory(context, server)),
       sweepKept: async (server) => {
-        await sweepFiles(context, server)
-        await tendStatements(context, server)
+        try {
+          await sweepFiles(context, server)
+        } finally {
+          await tendStatements(context, server)
+        }
       },
     },
     archiveSteps: (site) => archiveSteps(context, site),

@@ -54,7 +54,11 @@ export async function look(context: EeContext, server: ServerRef, call: ScriptCa
 
 /** Runs a script that changes the server within seconds, after the change that is in progress there. It is never repeated. */
 export async function change(context: EeContext, server: ServerRef, call: ScriptCall): Promise<ScriptResult> {
-  const limits = { deadlineMs: call.deadlineMs ?? callMs, signal: call.signal }
+  const limits = {
+    deadlineMs: call.deadlineMs ?? callMs,
+    signal: call.signal,
+    ...(call.maxBytes === undefined ? {} : { maxBytes: call.maxBytes }),
+  }
   const stdin = scriptText(call.script, call.variables)
   const run = () => context.ssh.run(targetOf(server), ['sh', '-s', '--', ...call.args], { ...limits, stdin })
   return inTurn(context, call.signal, run, call.waitMs)

@@ -1,4 +1,5 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readdir, readFile, rm, rmdir, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
@@ -37,6 +38,20 @@ test('what changes nothing, and what fails, leaves nothing behind', async () => 
   expect(await kept()).toEqual([])
 })
 
+test('a statement that failed can be undone if something changed, and is none to be undone if it did not begin', async () => {
+  const { undo: first } = await write(titled('kept'))
+  // What there is after a statement is not known: it counts as changed, as with visitors who write meanwhile.
+  const inTheWay = join(folder(), 'now.sql')
+  await mkdir(inTheWay)
+  await expect(write('UPDATE nothing SET a = 1')).rejects.toMatchObject({ code: 'invalid' })
+  expect(await readFile(join(folder(), 'note'), 'utf8')).toMatch(new RegExp(`^${first} `))
+  const failed = await write('INSERT INTO wp_options SELECT * FROM wp_options')
+  expect(failed).toMatchObject({ affected: null, undo: expect.any(String), error: expect.stringContaining('refused') })
+  await rmdir(inTheWay)
+  await undo(failed.undo, true)
+  expect(await title()).toBe('kept')
+})
+
 test('one state is kept, and put back with no word about it if nobody wrote since', async () => {
   const first = await write(titled('first'))
   const { undo: id } = await write(titled('second'))
@@ -71,12 +86,28 @@ test('a statement whose state before cannot be kept does not run', async () => {
   expect(await title()).toBe(before)
 })
 
-test('a state that is back in part keeps visitors out and refuses statements until it is whole', async () => {
+/** Changes fields of the note: ID DIGEST STAGE NEXT BACK SUM SITE WORKDIR. */
+const rewrite = async (...changes: readonly (readonly [at: number, to: string])[]) => {
+  const fields = (await readFile(join(folder(), 'note'), 'utf8')).trim().split(' ')
+  for (const [at, to] of changes) fields[at] = to
+  await writeFile(join(folder(), 'note'), `${fields.join(' ')}\n`)
+}
+const next = '0123456789abcdef'
+/** As if the server had stopped while a state was put back: the database is empty in part. */
+const cutOff = async (stage: 'closing' | 'restoring') => {
+  await copyFile(join(folder(), 'dump.sql'), join(folder(), 'before.sql'))
+  await rewrite([2, stage], [3, next])
+  await writeFile(maintenance(), `<?php $upgrading = ${Math.floor(Date.now() / 1000)};`)
+}
+const tend = () => t.engine.host.sweepKept?.(t.server)
+
+test('a state that can be put back neither way keeps visitors out and refuses statements until it can', async () => {
   await write(titled('whole'))
   const { undo: id } = await write(titled('cut off'))
   await t.setTraps('wp_fails=db import')
   await expect(undo(id)).rejects.toMatchObject({ code: 'unavailable' })
-  expect(await keepsOut()).toBe(true)
+  // WordPress lets visitors in by itself after ten minutes: the time is no expression.
+  expect(await readFile(maintenance(), 'utf8')).toMatch(/^<\?php \$upgrading = \d{10};$/m)
   await expect(write(titled('too early'))).rejects.toMatchObject({ code: 'conflict' })
   await t.setTraps()
   const again = await undo(id)
@@ -85,21 +116,86 @@ test('a state that is back in part keeps visitors out and refuses statements unt
   expect(await title()).toBe('cut off')
 })
 
+test('a state that cannot be put back leaves the database as it was, and open', async () => {
+  const { undo: id } = await write(titled('stays'))
+  // As intact as its digest says, and nothing that MySQL takes.
+  const text = 'You must not see this.\n'
+  await writeFile(join(folder(), 'dump.sql'), `${text}-- Dump completed\n`)
+  await rewrite([5, createHash('sha256').update(text).digest('hex')])
+  await expect(undo(id)).rejects.toThrow('could not be put back')
+  expect([await title(), await keepsOut()]).toEqual(['stays', false])
+  expect(await write(titled('goes on'))).toMatchObject({ affected: 1 })
+})
+
+test('a dump that is damaged or missing is never put in place of the database', async () => {
+  const { undo: id } = await write(titled('mine'))
+  await truncate(join(folder(), 'dump.sql'), 400)
+  await expect(undo(id)).rejects.toThrow('is damaged')
+  await expect(undo(id)).rejects.toMatchObject({ code: 'not_found' })
+  expect([await title(), await keepsOut()]).toEqual(['mine', false])
+  for (const damage of [(file: string) => truncate(file, 400), rm]) {
+    await write(titled('before'))
+    await write(titled('here'))
+    await cutOff('restoring')
+    await damage(join(folder(), 'dump.sql'))
+    await tend()
+    // What was there before it was put back: here a copy of the state before.
+    expect([await title(), await keepsOut()]).toEqual(['before', false])
+  }
+})
+
 test('what was cut off is completed by the next round, and a state is kept for a day', async () => {
-  const { undo: id } = await write(titled('tended'))
-  await t.setTraps('wp_fails=db import')
-  await expect(undo(id)).rejects.toMatchObject({ code: 'unavailable' })
-  await t.setTraps()
-  await t.engine.host.sweepKept?.(t.server)
-  expect([await title(), await keepsOut()]).toEqual(['cut off', false])
-  const [next = ''] = (await readFile(join(folder(), 'note'), 'utf8')).split(' ')
-  await t.engine.host.sweepKept?.(t.server)
+  await write(titled('tended'))
+  await write(titled('then'))
+  await cutOff('restoring')
+  await tend()
+  expect([await title(), await keepsOut()]).toEqual(['tended', false])
+  await tend()
   expect(await kept()).toEqual(['dump.sql', 'note'])
   const old = new Date(Date.now() - 86_500_000)
   await utimes(join(folder(), 'dump.sql'), old, old)
-  await t.engine.host.sweepKept?.(t.server)
+  await tend()
   expect(await kept()).toEqual([])
   await expect(undo(next)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('visitors come in again if the server stopped before anything was put back', async () => {
+  const { undo: id } = await write(titled('closed'))
+  await cutOff('closing')
+  await tend()
+  expect([await title(), await keepsOut()]).toEqual(['closed', false])
+  await cutOff('closing')
+  expect(await undo(id)).toEqual({ undo: next })
+  expect(await keepsOut()).toBe(false)
+})
+
+test('what another site of the same domain left is not put in place of this one', async () => {
+  await write(titled('before'))
+  const { undo: id } = await write(titled('this one'))
+  await cutOff('restoring')
+  await rewrite([6, 'siteanother'])
+  await expect(undo(id)).rejects.toMatchObject({ code: 'not_found' })
+  await tend()
+  expect([await title(), await kept()]).toEqual(['this one', []])
+  await rm(maintenance())
+})
+
+test('asking again for what is under way, or was done, gives its end', async () => {
+  await write(titled('once'))
+  const { undo: id } = await write(titled('twice'))
+  const [first, second] = await Promise.all([undo(id), undo(id)])
+  expect(second).toEqual(first)
+  expect(await undo(id, true)).toEqual(first)
+  expect(await title()).toBe('once')
+  await write(titled('later'))
+  await expect(undo(id, true)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+test('what a site puts in place of the file that keeps visitors out holds up nothing', async () => {
+  const { undo: id } = await write(titled('in the way'))
+  await mkdir(join(maintenance(), 'more'), { recursive: true })
+  await undo(id)
+  expect([await title(), await keepsOut()]).toEqual(['later', false])
 })
 
 test('a statement that does not fit into a command is refused before anything is sent', async () => {

@@ -6,6 +6,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SqlResult } from '#shared/responses/site-console.ts'
 import type { DatabaseCell, DatabaseColumn } from '#shared/responses/site-database.ts'
 import { databaseLimits } from '#shared/rules/site-database.ts'
+import { databaseProblem } from '../database-problems.ts'
 import { EngineError } from '../engine.ts'
 import type { RowFilter, SiteDatabase } from '../site-database.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -91,14 +92,8 @@ export function createFakeDatabase(context: FakeContext): SiteDatabase {
     async undo(site, undo, anyway) {
       const file = openedFile(context, site)
       const known = undoOf(context, site)
-      if (known === null || known.id !== undo)
-        throw new EngineError('not_found', msg`The state before is not kept any more.`, {
-          nextAction: msg`Restore a backup instead.`,
-        })
-      if (!anyway && known.state !== stateOf(context, site))
-        throw new EngineError('conflict', msg`The database was changed since.`, {
-          nextAction: msg`Going back also loses these changes.`,
-        })
+      if (known === null || known.id !== undo) throw databaseProblem('gone')
+      if (!anyway && known.state !== stateOf(context, site)) throw databaseProblem('changed')
       copyFileSync(file, `${file}.new`)
       copyFileSync(`${file}.undo`, file)
       renameSync(`${file}.new`, `${file}.undo`)

@@ -40,7 +40,7 @@ export interface CallContext {
 }
 
 /** Above this, standard input would not fit into a pipe. */
-const maxInputBytes = 64 * 1024
+export const maxInputBytes = 64 * 1024
 
 /** The length of standard input in bytes. Throws for what a variable of a shell can't hold. */
 export function inputSize(stdin: string): number {

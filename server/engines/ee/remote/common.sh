@@ -31,6 +31,9 @@ inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$
 without_accounts() {
   LC_ALL=C sed -e '/^\/\*!50013 DEFINER=/s/DEFINER=`[^`]*`@`[^`]*`//' -e '/^\/\*!50003 CREATE\*\/ \/\*!50017 DEFINER=/s/\/\*!50017 DEFINER=`[^`]*`@`[^`]*`\*\///'
 }
+# Visitors of WordPress wait, for ten minutes at most; and they do so no more. The site can put anything in that place, and break off either.
+keep_out() { echo "<?php \$upgrading = $(date +%s);" | inside timeout -k 5 10 sh -c 'rm -rf .maintenance && cat > .maintenance'; }
+let_in() { inside timeout -k 5 10 sh -c 'rm -rf .maintenance' < /dev/null; }
 # The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
 # The row that EasyEngine has of a domain, if any. Fails if that cannot be read.

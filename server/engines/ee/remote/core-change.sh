@@ -29,8 +29,8 @@ case $3 in
     needs_box
     inside wp db export - --skip-plugins --skip-themes < /dev/null > "$file.before.new" && [ -s "$file.before.new" ] && mv "$file.before.new" "$file.before.sql"
     ;;
-  restore) needs_box && { [ ! -f "$file.before.sql" ] || load "$file.before.sql"; } ;;
-  use) needs_box && { [ ! -f "$file.kept.sql" ] || load "$file.kept.sql"; } ;;
+  restore) needs_box && { [ ! -f "$file.before.sql" ] || { rm -rf "${statements:?}/$1" && load "$file.before.sql"; }; } ;;
+  use) needs_box && { [ ! -f "$file.kept.sql" ] || { rm -rf "${statements:?}/$1" && load "$file.kept.sql"; }; } ;;
   keep) [ ! -f "$file.before.sql" ] || mv "$file.before.sql" "$file.kept.sql" ;;
   drop) rm -f "$file.kept.sql" ;;
   end) rm -f "$file.before.sql" "$file.before.new" "$file" ;;

@@ -12,6 +12,7 @@ if [ -n "$rest" ]; then
   echo 'Removing what an earlier attempt left.'
   remove_rest "$domain"
 fi
+rm -rf "${statements:?}/$domain"
 if [ "$kind" = wp ]; then
   thrown_away=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 20)a1
   ee site create "$domain" "$@" --admin-pass="$thrown_away" --no-color || exit 1

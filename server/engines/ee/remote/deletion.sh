@@ -16,7 +16,7 @@ case $3 in
     mkdir -p "$deletions" || exit 1
     if [ -z "$state" ] || [ "$state" = begun ]; then
       note begun "$4" || exit 1
-      printf '<?php $upgrading = time();' | inside sh -c 'cat > .maintenance' || exit 1
+      keep_out || exit 1
       inside wp db export - > "$file.sql" < /dev/null && [ -s "$file.sql" ] && note saved "$4" || exit 1
       state=saved
     fi
@@ -26,6 +26,6 @@ case $3 in
   restore) [ "$operation" = "$4" ] && [ "$state" != begun ] && inside wp db import - < "$file.sql" ;;
   end)
     [ "$operation" = "$4" ] || exit 0
-    inside sh -c 'rm -f .maintenance' < /dev/null && rm -f "$file.sql" "$file"
+    let_in && rm -f "$file.sql" "$file"
     ;;
 esac

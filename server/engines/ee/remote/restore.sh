@@ -240,6 +240,7 @@ case $verb in
     case $state in prepared | swapping) ;; *) exit 0 ;; esac
     plain_tree || [ -e "$place/prev/htdocs" ] || exit 1
     note swapping && keep_out || exit 1
+    if with_database || with_tables; then rm -rf "${statements:?}/$domain"; fi
     if with_database; then
       load "$place/next/database.sql.gz" || exit 1
       while [ $# -ge 2 ]; do

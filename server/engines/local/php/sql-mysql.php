@@ -57,6 +57,14 @@ final class Easydash_Mysql_Sql {
 		/* As WordPress: dates of drafts have no day. A value that does not fit is refused all the same. */
 		$mysql->query( "SET SESSION sql_mode = REPLACE(REPLACE(REPLACE(@@SESSION.sql_mode, 'NO_ZERO_IN_DATE', ''), 'NO_ZERO_DATE', ''), 'ONLY_FULL_GROUP_BY', '')" );
 		easydash_mysql_seconds( $mysql, self::WRITE_SECONDS );
+		/* What cannot be prepared has done nothing. */
+		try {
+			$mysql->prepare( $sql )->close();
+		} catch ( mysqli_sql_exception $error ) {
+			if ( self::NOT_PREPARED !== $error->getCode() ) {
+				throw easydash_mysql_is_late( $error ) ? $this->problem( $error ) : new Easydash_Problem( 'refused', $error->getMessage() );
+			}
+		}
 		try {
 			return $this->run( $mysql, $sql );
 		} catch ( mysqli_sql_exception $error ) {

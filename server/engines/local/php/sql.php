@@ -4,7 +4,7 @@
  * besides the driver.
  * Input: do (read, write or undo; judge: see `sql-mysql.php`), sql, undo, anyway, limits; mysql: the database is MySQL (what to connect with
  * to read, or `own`: as the site itself; null to write, which the site does). Result: `found`, or `problem` (writes, late, sql, room, gone,
- * changed or failed).
+ * changed or failed; refused: as sql, of what did not begin to run).
  * A statement to read has a connection that cannot write: whether a statement writes is found out by trying, not by reading it.
  */
 require '/internal/easydash/sql-result.php';

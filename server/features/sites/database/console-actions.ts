@@ -4,6 +4,7 @@ import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { DatabaseChanged } from '#server/engines/database-problems.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
@@ -48,7 +49,15 @@ export function consoleActions(deps: SitesDeps): Controller {
         return siteCall(deps, tx, site, {
           needs: 'sql_console',
           changes: true,
-          run: (engine, ref) => engine.database.undo(ref, undo, anyway === 1),
+          async run(engine, ref) {
+            try {
+              return await engine.database.undo(ref, undo, anyway === 1)
+            } catch (error) {
+              if (!(error instanceof DatabaseChanged)) throw error
+              const { nextAction } = error
+              throw new AppError('conflict', error.localized, { field: 'anyway', nextAction, cause: error })
+            }
+          },
         })
       },
 

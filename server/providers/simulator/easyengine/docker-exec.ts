@@ -21,7 +21,7 @@ export async function dockerExec(
   const { options, rest, unknown } = dockerOptions(words, valued, flags)
   // A limit of time changes nothing here.
   const [name = '', program = '', ...args] =
-    rest[1] === 'timeout' && /^\d+$/.test(rest[2] ?? '') ? [rest[0] ?? '', ...rest.slice(3)] : rest
+    rest[1] === 'timeout' ? [rest[0] ?? '', ...withoutLimit(rest.slice(2))] : rest
   if (unknown !== null || program === '') return notSimulated(machine, `unknown flag: ${unknown ?? 'no command'}`)
   const container = findContainer(database, name)
   if (!container) {
@@ -55,6 +55,12 @@ export async function dockerExec(
       args,
     )
   return other(machine, container, [program, ...args].join(' '))
+}
+
+/** What `timeout` runs: KILL-AFTER may precede its seconds. */
+const withoutLimit = (args: readonly string[]): readonly string[] => {
+  const rest = args[0] === '-k' && /^\d+$/.test(args[1] ?? '') ? args.slice(2) : args
+  return /^\d+$/.test(rest[0] ?? '') ? rest.slice(1) : args
 }
 
 /** A script in a folder of the container: this machine's shell, so it must not name paths of the container. */

@@ -13,8 +13,10 @@ const called = (method: string) =>
   api.calls.filter(({ body }) => body['method'] === method).map(({ body }) => body['args'] as Record<string, unknown>)
 
 let conflicts: boolean
+let gone: boolean
 beforeEach(() => {
   conflicts = false
+  gone = false
   api.on('run_doc_method', ({ body: { method, args } }) => {
     const given = args as Record<string, unknown>
     if (method === 'database_tables') return { message: { bytes: 0, tables: [], omitted: 0 } }
@@ -25,7 +27,8 @@ beforeEach(() => {
       return { message: { ...result, columns: ['n'], rows: [[{ kind: 'number', text: '42', bytes: 8, cut: false }]] } }
     if (method === 'undo_sql') {
       if (conflicts && given['anyway'] === 0)
-        return { status: 409, body: { exception: 'The database was changed since.' } }
+        return { status: 409, body: { exception: 'The database was changed since.', field: 'anyway' } }
+      if (gone) return { status: 409, body: { exception: 'The state before is not kept any more.' } }
       return { message: { undo: 'after' } }
     }
     if (method === 'run_php') return { message: { output: '<b>bold</b>', value: null, error: null, cut: true, ms: 1 } }
@@ -76,6 +79,36 @@ test('what reads runs at once; what writes shows the statement and asks, and can
     'DELETE FROM wp_posts',
     'SELECT 42',
   ])
+})
+
+test('an undo that is impossible asks nothing, and what a failed write left is read again', async () => {
+  const user = await open('SQL')
+  await user.clear(screen.getByLabelText('SQL statement'))
+  await user.type(screen.getByLabelText('SQL statement'), 'DELETE FROM wp_posts')
+  await user.click(screen.getByRole('button', { name: 'Run' }))
+  await user.click(await screen.findByRole('button', { name: 'Run statement' }))
+  await screen.findByText('3 rows changed in 3 ms.')
+  gone = true
+  await user.click(screen.getByRole('button', { name: 'Undo last change' }))
+  expect(await screen.findByText('The state before is not kept any more.')).toBeTruthy()
+  expect(screen.getByText('Something went wrong')).toBeTruthy()
+  expect(screen.queryByRole('alertdialog')).toBeNull()
+})
+
+test('a statement that failed after it changed something can be undone', async () => {
+  api.on('run_doc_method', ({ body: { method } }) => {
+    if (method === 'database_tables') return { message: { bytes: 0, tables: [], omitted: 0 } }
+    if (method === 'run_sql') return { message: { ...result, undo: 'part', error: 'The database took too long.' } }
+    return { message: null }
+  })
+  const user = await open('SQL')
+  await user.clear(screen.getByLabelText('SQL statement'))
+  await user.type(screen.getByLabelText('SQL statement'), 'CALL everything()')
+  await user.click(screen.getByRole('button', { name: 'Run' }))
+  await user.click(await screen.findByRole('button', { name: 'Run statement' }))
+  expect(await screen.findByText(/^The database took too long/)).toBeTruthy()
+  expect(screen.getByText('The statement did not come to its end')).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Undo last change' })).toBeTruthy()
 })
 
 test('a statement that only seemed to read asks as well', async () => {

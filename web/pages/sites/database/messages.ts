@@ -73,7 +73,9 @@ export const t = createCatalog({
   'sql.undo': 'Undo last change',
   'sql.redo': 'Redo',
   'sql.undone': 'The database is as it was before.',
-  'sql.failed': 'The statement did not run',
+  'sql.failed': 'Something went wrong',
+  'sql.cut_off': 'The statement did not come to its end',
+  'sql.cut_off_text': '{error} It may have changed something before: look at the rows, or undo it.',
   'sql.affected': '{count, plural, one {# row} other {# rows}} changed in {ms} ms.',
   'sql.rows': '{count, plural, one {# row} other {# rows}} in {ms} ms',
   'sql.rows_more': 'The first {count, plural, one {# row} other {# rows}} in {ms} ms',
@@ -81,7 +83,7 @@ export const t = createCatalog({
   'sql.confirm_title': 'Run this statement on {site}?',
   'sql.confirm': 'Run statement',
   'sql.confirm_text':
-    'It can change or delete data. The database as it is now is kept for a day, instead of the one before an earlier statement, so that you can undo it.',
+    'It can change or delete data. The database as it is now is kept for a day, instead of the one before an earlier statement, so that you can undo it. Undoing it can also lose what visitors change while the statement runs, such as an order.',
   'sql.anyway_title': 'Undo later changes, too?',
   'sql.anyway': 'Undo all of them',
   'sql.anyway_text':

@@ -49,19 +49,21 @@ export function SqlConsole({ site, gate }: { site: Site; gate: ActionGate & { sh
     keepConsole(key, { undo: id })
   }
 
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
+  const attempt = async (writes: boolean, work: () => Promise<void>): Promise<void> => {
     setQuestion(null)
     setBusy(true)
     try {
       await checked(work)
     } catch (error) {
       setOutcome({ kind: 'error', text: fullMessage(toApiError(error)) })
+      // It can have done a part, or all of it.
+      if (writes) void rereadDatabase(site.name)
     } finally {
       setBusy(false)
     }
   }
   const run = (statement: string, confirmed: boolean) =>
-    attempt(async () => {
+    attempt(confirmed, async () => {
       try {
         const args = { sql: statement, confirmed: confirmed ? 1 : 0 }
         const result = checkedResult(sqlResult, await runAction('Site', site.name, 'run_sql', args))
@@ -76,7 +78,7 @@ export function SqlConsole({ site, gate }: { site: Site; gate: ActionGate & { sh
       }
     })
   const putBack = (anyway: boolean) =>
-    attempt(async () => {
+    attempt(true, async () => {
       if (undo === null) return
       try {
         const args = { undo, anyway: anyway ? 1 : 0 }
@@ -85,7 +87,7 @@ export function SqlConsole({ site, gate }: { site: Site; gate: ActionGate & { sh
         setOutcome({ kind: 'undone', text: t('sql.undone') })
         void rereadDatabase(site.name)
       } catch (error) {
-        if (toApiError(error).httpStatus !== 409 || anyway) throw error
+        if (toApiError(error).field !== 'anyway') throw error
         setQuestion({ kind: 'undo' })
       }
     })
@@ -179,6 +181,12 @@ function OutcomeView({ outcome }: { outcome: Outcome }) {
     )
   if (outcome.kind === 'undone') return <Notice tone="ok">{outcome.text}</Notice>
   const { result } = outcome
+  if (result.error !== undefined)
+    return (
+      <Notice tone="bad" title={t('sql.cut_off')}>
+        {t('sql.cut_off_text', { error: result.error })}
+      </Notice>
+    )
   if (result.affected !== null)
     return <Notice tone="ok">{t('sql.affected', { count: result.affected, ms: result.ms })}</Notice>
   return <SqlRows result={result} />

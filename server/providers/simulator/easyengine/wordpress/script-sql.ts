@@ -16,7 +16,7 @@ export const sqlScript: ScriptHandler = ({ state }, { do: act, sql, limits }) =>
   const database = load(state)
   try {
     if (act !== 'write') database.exec('PRAGMA query_only = 1')
-    const statement = prepared(database, String(sql))
+    const statement = prepared(database, String(sql), act === 'write' ? 'refused' : 'sql')
     if (act === 'judge') throw problem('writes')
     const found = ran(statement, limits as Limits)
     if (act === 'write') store(state, database)
@@ -43,12 +43,12 @@ function load(state: WordPressState): DatabaseSync {
   return database
 }
 
-function prepared(database: DatabaseSync, sql: string): StatementSync {
-  if (sql.trim() === '') throw problem('sql', 'Query was empty')
+function prepared(database: DatabaseSync, sql: string, refusal: string): StatementSync {
+  if (sql.trim() === '') throw problem(refusal, 'Query was empty')
   try {
     return database.prepare(sql)
   } catch (error) {
-    throw problem('sql', (error as Error).message)
+    throw problem(refusal, (error as Error).message)
   }
 }
 
