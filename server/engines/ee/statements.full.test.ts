@@ -192,6 +192,7 @@ test('asking again for what is under way, or was done, gives its end', async () 
 })
 
 test('what a site puts in place of the file that keeps visitors out holds up nothing', async () => {
+  await write(titled('later'))
   const { undo: id } = await write(titled('in the way'))
   await mkdir(join(maintenance(), 'more'), { recursive: true })
   await undo(id)
