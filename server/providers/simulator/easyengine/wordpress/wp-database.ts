@@ -28,7 +28,7 @@ function importDatabase(context: WpContext): void {
   if (text === null) throw new WpError(`Import file missing or not readable: ${file}`)
   const dump = text.replace(/^(?:(?:SET|EXECUTE IMMEDIATE) .*\n)+(?=-- )/, '')
   // What comes first removes the tables that the dump does not name.
-  if (dump !== text) state.tables = {}
+  if (dump !== text) delete state.tables
   const imported = readDump(dump) ?? readRealDump(dump)
   const tables = statementsIn(dump)
   if (imported) Object.assign(state, imported)
