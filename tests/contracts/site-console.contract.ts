@@ -1,3 +1,4 @@
+import { EngineError } from '#server/engines/engine.ts'
 import { describe, expect } from 'vitest'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { needs, type TestedEngine } from './needs.ts'
@@ -52,7 +53,11 @@ export function describeSiteConsole(under: () => { engine: TestedEngine; wp: Sit
       expect(await names()).toEqual(before)
       const again = await engine.database.undo(wp, undo, true)
       expect(await names()).toEqual(after)
-      await expect(engine.database.undo(wp, undo, true)).rejects.toMatchObject({ code: 'not_found' })
+      // Who asks twice is refused, or told the same: an answer can get lost.
+      const twice = await engine.database.undo(wp, undo, true).catch((error: unknown) => error)
+      if (twice instanceof EngineError) expect(twice.code).toBe('not_found')
+      else expect(twice).toEqual(again)
+      expect(await names()).toEqual(after)
       await engine.database.undo(wp, again.undo, true)
       expect(await names()).toEqual(before)
     })

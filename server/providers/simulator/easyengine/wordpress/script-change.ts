@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { refuse, type ScriptContext, type ScriptHandler } from './script-context.ts'
 import { keepDeleted } from './script-files.ts'
@@ -52,7 +52,8 @@ export const changeScript: ScriptHandler = (context, { change: given, operation,
       state.eventsPaused = change['paused'] === true
       break
     case 'flush_cache':
-      rmSync(join(context.root, 'wp-content/cache'), { recursive: true, force: true })
+      const cache = join(context.root, 'wp-content/cache')
+      for (const name of existsSync(cache) ? readdirSync(cache) : []) rmSync(join(cache, name), { recursive: true })
       break
     default:
       changeUsers(state, change, text)
