@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PushPlan, PushSide, PushWhat } from '#shared/responses/push-plan.ts'
 import { msg } from '#shared/localized-message.ts'
-import { EngineError } from './engine.ts'
+import { EngineError, type EngineStep, type StepContext } from './engine.ts'
 
 /** What is known of a file, or of something in a database. */
 export interface Known {
@@ -102,6 +102,25 @@ export function commonItems(before: KnownItems, ours: KnownItems, theirs: KnownI
 
 const keysOf = (...all: readonly KnownItems[]): string[] =>
   [...new Set(all.flatMap((items) => [...items.keys()]))].toSorted()
+
+/** The step that compares a site with its staging site, and keeps what a push would do. @param seconds until it is ended */
+export const comparisonStep = (
+  seconds: number,
+  compare: (step: StepContext) => Promise<PushPlan>,
+  keep: (plan: PushPlan) => Promise<void>,
+): EngineStep => ({
+  key: 'compare',
+  label: 'Compare both sites',
+  weight: 1,
+  deadlineSeconds: seconds,
+  async run(step) {
+    const plan = await compare(step)
+    const clashes = plan.files.total + (plan.database?.total ?? 0)
+    step.log(clashes === 0 ? 'Nothing changed on both sides' : `Changed on both sides: ${clashes}`)
+    await keep(plan)
+    step.progress(1)
+  },
+})
 
 /** The error for a plan that is not true any more. */
 export function planChanged(): EngineError {

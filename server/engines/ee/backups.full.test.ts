@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -155,6 +155,15 @@ test('a dump that fails, and a name that nobody could restore, are errors that s
     message: expect.stringContaining('critical error') as string,
   })
   await t.setTraps()
+  // It is the site that says how long its dump is.
+  const disk = join(t.root, 'etc/disk')
+  const before = await readFile(disk, 'utf8')
+  await writeFile(disk, '41943040 41418752 524288 99%')
+  await expect(runSteps(t.engine.backups.packSteps(site))).rejects.toMatchObject({
+    message: expect.stringContaining('no room for the database') as string,
+  })
+  await writeFile(disk, before)
+  expect(await onServer()).toEqual([])
   await writeFile(Buffer.concat([Buffer.from(`${inSite(site, '')}/na`), Buffer.from([0xff])]), 'x')
   await expect(runSteps(t.engine.backups.packSteps(site))).rejects.toMatchObject({ code: 'invalid' })
   expect(await onServer()).toEqual([])

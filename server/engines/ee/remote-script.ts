@@ -11,7 +11,7 @@ const common = load('common')
 /** What precedes scripts besides, by how their names begin. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   files: [load('paths'), load('files-common')],
-  restore: [load('paths'), load('restore-parts')],
+  restore: [load('paths'), load('restore-parts'), load('restore-push')],
 }
 
 /** The scripts in `remote/`, each of which says in its head what it does; `common.sh` precedes it. */

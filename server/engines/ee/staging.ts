@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PushPlan } from '#shared/responses/push-plan.ts'
 import { msg } from '#shared/localized-message.ts'
-import { planChanged, type KnownItems } from '../compare-sides.ts'
+import { comparisonStep, planChanged, type KnownItems } from '../compare-sides.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { PushChoice, SiteStaging } from '../site-staging.ts'
@@ -77,20 +77,7 @@ function planSteps(
   staging: SiteRef,
   keep: (plan: PushPlan) => Promise<void>,
 ): EngineStep[] {
-  return [
-    {
-      key: 'compare',
-      label: 'Compare both sites',
-      weight: 1,
-      deadlineSeconds: 3_600,
-      async run(step) {
-        const { plan } = await compare({ context, live, staging }, step)
-        const clashes = plan.files.total + (plan.database?.total ?? 0)
-        step.log(clashes === 0 ? 'Nothing changed on both sides' : `Changed on both sides: ${clashes}`)
-        await keep(plan)
-      },
-    },
-  ]
+  return [comparisonStep(3_600, async (step) => (await compare({ context, live, staging }, step)).plan, keep)]
 }
 
 async function compare(pair: Pair, step: Pick<StepContext, 'signal' | 'log' | 'progress'>): Promise<ComparedPair> {
@@ -203,7 +190,7 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
   step.log(withDatabase ? 'The database of staging takes the place of that of the site' : 'The database stays as it is')
 }
 
-/** Paths as `each_path` of the script reads them. */
+/** Paths as `remote/restore-push.sh` reads them. */
 async function* listOf(paths: readonly string[]): AsyncGenerator<Buffer, void, undefined> {
   for (const path of paths) yield Buffer.from(`${encodedPath(path)}\n`)
 }

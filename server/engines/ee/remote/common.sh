@@ -31,8 +31,20 @@ inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$
 without_accounts() {
   LC_ALL=C sed -e '/^\/\*!50013 DEFINER=/s/DEFINER=`[^`]*`@`[^`]*`//' -e '/^\/\*!50003 CREATE\*\/ \/\*!50017 DEFINER=/s/\/\*!50017 DEFINER=`[^`]*`@`[^`]*`\*\///'
 }
-# Visitors of WordPress wait, for ten minutes at most; and they do so no more. The site can put anything in that place, and break off either.
-keep_out() { echo "<?php \$upgrading = $(date +%s);" | inside timeout -k 5 10 sh -c 'rm -rf .maintenance && cat > .maintenance'; }
+# KiB of a disk that may be used, because the server needs some of it for itself: FOLDER.
+room_in() { df -Pk "$1" | awk 'NR == 2 { print $4 - 524288 }'; }
+is_whole_dump() { [ -f "$1" ] && tail -c 300 "$1" | grep -q '^-- Dump completed'; }
+# Keeps a dump, the standard input, whole or not at all: FILE, and a part of the room, as 2 for half. It is a site that says how long it is.
+keep_dump() {
+  room=$(room_in "${1%/*}")
+  [ "$room" -gt 0 ] || { echo 'Error: The disk of the server has no room for the database.'; return 1; }
+  head -c $((room / $2 * 1024)) > "$1"
+  # Why nothing came at all is told by who was asked for it.
+  is_whole_dump "$1" || { [ ! -s "$1" ] || echo 'Error: The dump of the database breaks off.'; rm -f "$1"; return 1; }
+}
+# Visitors of WordPress wait until a time, as PHP says it, is ten minutes ago; and they do so no more. The site can put anything in that place, and
+# break off either.
+keep_out() { echo "<?php \$upgrading = $1;" | inside timeout -k 5 10 sh -c 'rm -rf .maintenance && cat > .maintenance'; }
 let_in() { inside timeout -k 5 10 sh -c 'rm -rf .maintenance' < /dev/null; }
 # The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }

@@ -16,7 +16,7 @@ case $3 in
     mkdir -p "$deletions" || exit 1
     if [ -z "$state" ] || [ "$state" = begun ]; then
       note begun "$4" || exit 1
-      keep_out || exit 1
+      keep_out "$(date +%s)" || exit 1
       inside wp db export - > "$file.sql" < /dev/null && [ -s "$file.sql" ] && note saved "$4" || exit 1
       state=saved
     fi

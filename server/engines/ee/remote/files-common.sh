@@ -63,11 +63,7 @@ place_once() {
 }
 free_at() { at "$to"; exists "$name" && refuse 21; :; }
 content() { dd if="./$name" iflag=nofollow,nonblock,skip_bytes,count_bytes,fullblock bs=64K "$@" 2> /dev/null; }
-# The server needs some of its disk for itself: KIB.
-has_room() {
-  free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
-  [ "${free:-0}" -gt $(($1 + 524288)) ] || refuse 25
-}
+has_room() { [ "$(room_in "$place")" -gt "$1" ] || refuse 25; }
 arrived() {
   [ -e "$sent" ] || : > "$sent"
   [ "$(sha256sum < "$sent")" = "$1  -" ] || { echo 'Error: The content did not arrive as it was sent.' >&2; exit 1; }

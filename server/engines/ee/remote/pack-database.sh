@@ -7,9 +7,8 @@ folder=$packed/$3
 umask 077
 mkdir -p "$folder" || exit 1
 rm -f "$folder"/database.*
-# Nobody waits at the other end of a pseudo-terminal: what the program says goes there.
-inside wp db export - --single-transaction --hex-blob < /dev/null > "$folder/database.raw" || { rm -f "$folder/database.raw"; exit 1; }
-tail -c 300 "$folder/database.raw" | grep -q '^-- Dump completed' || { rm -f "$folder/database.raw"; echo 'Error: The dump of the database breaks off.'; exit 1; }
+# The compressed one is made beside it.
+inside wp db export - --single-transaction --hex-blob < /dev/null | keep_dump "$folder/database.raw" 2 || exit 1
 sed '1{/^\/\*M!999999/d;}' "$folder/database.raw" | gzip -1 > "$folder/database.sql.gz" || exit 1
 rm -f "$folder/database.raw"
 note_packed "$folder" database.sql.gz "$4"

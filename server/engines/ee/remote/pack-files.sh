@@ -37,9 +37,8 @@ else
     set -- "$@" "--exclude=./$word"
   done
   needed=$(du -skx . | cut -f 1) || exit 1
-  free=$(df -Pk "$folder" | awk 'NR == 2 { print $4 }')
-  # What compresses badly takes as much again; the server needs some of its disk for itself.
-  [ "${free:-0}" -gt $((needed + 524288)) ] || { echo 'Error: The disk of the server has no room to put the backup together.'; exit 1; }
+  # What compresses badly takes as much again.
+  [ "$(room_in "$folder")" -gt "$needed" ] || { echo 'Error: The disk of the server has no room to put the backup together.'; exit 1; }
   # 1: a file changed meanwhile. What was read of it is packed; its checksum is that of what is packed.
   { tar --format=gnu --one-file-system --hard-dereference --anchored --no-wildcards "$@" -cf - . || [ $? = 1 ] && echo ok > "$folder/files.whole"; } | gzip -1 > "$folder/$part" || exit 1
   [ -f "$folder/files.whole" ] || { rm -f "$folder"/files.*; echo 'Error: The files could not be packed.'; exit 1; }

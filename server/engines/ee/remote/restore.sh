@@ -1,7 +1,7 @@
 # A restore that can be taken back: DOMAIN WORKDIR ID OPERATION VERB, then arguments of the verb. One of the kind "fill" is that of a site that was
 # just made, whose state before nobody needs; one of the kind "push" takes what it puts in place from a staging site. The new state, and the one
 # before, are in a folder of root beside that of the site's volume: there the site can't reach them, and trees are swapped by renaming them. Its file
-# "state" says how far it is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh.
+# "state" says how far it is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh, for what is taken of staging sites restore-push.sh.
 domain=$1
 workdir=$2
 id=$3
@@ -26,93 +26,20 @@ box=
 find_box() { [ -n "$box" ] || box=$(container "$domain" php); [ -n "$box" ] || { echo 'Error: The site does not run.'; exit 4; }; }
 wordpress=$([ -f "$place/wordpress" ] && echo 1)
 with_database() { [ -n "$wordpress" ] && case $what in all | database) ;; *) false ;; esac; }
-# Visitors of WordPress wait while trees and database are not of one time.
-keep_out() { [ -z "$wordpress" ] || { find_box; printf '<?php $upgrading = time();' | inside sh -c 'cat > .maintenance'; }; }
-let_in() { [ -z "$wordpress" ] || { find_box; inside sh -c 'rm -f .maintenance' < /dev/null; }; }
+# Visitors of WordPress wait while trees and database are not of one time, however long that is.
+close_site() { [ -z "$wordpress" ] || { find_box && keep_out 'time()'; }; }
+open_site() { [ -z "$wordpress" ] || { find_box && let_in; }; }
 # Nothing is emptied for a dump that is not there, or not whole.
 load() { gzip -t "$1" || return 1; find_box; inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import -; }
 # Saves the database, or some of its tables, as it is at one moment: FILE, then what is exported.
 dump_to() {
   dump=$1
   shift
-  # It is a site that says how long it is. The compressed one is made beside it.
-  room=$((($(df -Pk "$place" | awk 'NR == 2 { print $4 }') - 524288) / 2))
-  [ "$room" -gt 0 ] || { echo 'Error: The disk of the server has no room for the database.'; exit 1; }
-  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null | without_accounts | head -c $((room * 1024)) > "$dump"
-  tail -c 300 "$dump" | grep -q '^-- Dump completed' || { rm -f "$dump"; echo 'Error: The dump of the database breaks off.'; exit 1; }
-  gzip -1f "$dump" || exit 1
+  # The compressed one is made beside it.
+  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null | without_accounts | keep_dump "$dump" 2 && gzip -1f "$dump" || exit 1
 }
-# What a restore needs besides, in bytes; the server needs some of its disk for itself.
-has_room() {
-  free=$(df -Pk "$place" | awk 'NR == 2 { print $4 }')
-  [ "${free:-0}" -gt $(($1 / 1024 + 524288)) ] || { echo 'Error: The disk of the server has no room for the restore.'; return 1; }
-}
-# Enters the folder that has a path of the new tree, in which only we change something: PATH, and "make" for one that may be missing.
-enter_next() {
-  enter "$place/next/htdocs" || return 1
-  rest=$1
-  while :; do
-    case $rest in */*) ;; *) return 0 ;; esac
-    first=${rest%%/*}
-    rest=${rest#*/}
-    [ ! -L "./$first" ] || return 1
-    [ -d "./$first" ] || { [ "${2-}" = make ] && mkdir -m 755 "./$first" 2> /dev/null; } || return 1
-    cd -P "./$first" || return 1
-  done
-}
-# Calls a function with each path of a list.
-each_listed() { while IFS= read -r line; do value=$(printf '%b.' "$line") && value=${value%.} && "$2" || return 1; done < "$1"; }
-remove_file() {
-  enter_next "$value" || return 0
-  name=${value##*/}
-  if [ -d "./$name" ] && [ ! -L "./$name" ]; then return 0; fi
-  rm -f "./$name" && cd "$place/next/htdocs" || return 1
-  # Folders that have nothing in them any more go with their last file.
-  case $value in */*) rmdir -p "./${value%/*}" 2> /dev/null ;; esac
-  return 0
-}
-# Copies those of the listed files that are in one folder: STAGING's folder of files. The folder is entered, and then only last names are used: a link
-# that the staging site puts in place of a folder leads nowhere.
-take_folder() {
-  [ -s "$place/next/names" ] || return 0
-  rm -f "$place/next/whole"
-  enter "$theirs$folder" && mkdir -p "$place/next/taken$folder" || return 1
-  { tar --null --no-recursion --hard-dereference -cf - -T "$place/next/names" && : > "$place/next/whole"; } | tar -C "$place/next/taken$folder" --no-same-owner -xpf - || return 1
-  [ -f "$place/next/whole" ] && : > "$place/next/names"
-}
-take_file() {
-  case $value in */*) above=/${value%/*} ;; *) above= ;; esac
-  [ "$above" = "$folder" ] || { take_folder && folder=$above; } || return 1
-  printf './%s\0' "${value##*/}" >> "$place/next/names" && printf './%s\0' "$value" >> "$place/next/all"
-}
-# Files of the staging site as they were when they were compared: SHA-256 of what `sha256sum -z` says of them.
-take_files() {
-  folder=
-  : > "$place/next/names" && : > "$place/next/all" && each_listed "$place/next/take" take_file && take_folder || return 1
-  [ -z "$(find "$place/next/taken" ! -type d ! -type f)" ] && cd "$place/next/taken" || return 1
-  [ "$(xargs -0 -r sha256sum -z < "$place/next/all" | sha256sum)" = "$1  -" ]
-}
-place_file() {
-  enter_next "$value" make && name=${value##*/} && { [ -L "./$name" ] || [ ! -d "./$name" ]; } || {
-    printf 'Error: The site has a file where staging has a folder, or the other way around: %s\n' "$value"
-    return 1
-  }
-  mv -fT "$place/next/taken/$value" "./$name"
-}
-# The new tree is that of the site, with what was chosen of the staging site: STAGING, and for `take_files`. Nothing is unpacked where a link of a site
-# could be.
-merge_files() {
-  rm -rf "$place/next/htdocs" "$place/next/taken" "$place/next/whole"
-  mkdir "$place/next/htdocs" "$place/next/taken" && enter "$app/htdocs" || return 1
-  { tar --one-file-system -cf - . || [ $? = 1 ] && : > "$place/next/whole"; } | tar -C "$place/next/htdocs" -xpf - || return 1
-  [ -f "$place/next/whole" ] || { echo 'Error: The files of the site could not be copied.'; return 1; }
-  theirs=$(readlink -f "$ee_home/sites/$1/app") && theirs=$theirs/htdocs && take_files "$2" || {
-    echo 'Error: The files of the staging site changed since they were compared.'
-    return 1
-  }
-  each_listed "$place/next/remove" remove_file && each_listed "$place/next/take" place_file || return 1
-  cd / && rm -rf "$place/next/taken" "$place/next/names" "$place/next/all" "$place/next/whole"
-}
+# What a restore needs besides: KIB.
+has_room() { [ "$(room_in "$place")" -gt "$1" ] || { echo 'Error: The disk of the server has no room for the restore.'; return 1; }; }
 same_owner() { chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs"; }
 # Removes what is left of one that is finished, and keeps the state before, from wherever that stopped.
 settle() {
@@ -146,7 +73,7 @@ case $verb in
         [ "$state" != finished ] || settle
         kind=$1
         what=$2
-        mkdir -p "$place" && has_room "$4" || exit 1
+        mkdir -p "$place" && has_room $(($4 / 1024)) || exit 1
         if is_back; then
           [ -d "$place/before" ] || exit 6
           from=
@@ -170,7 +97,7 @@ case $verb in
   # Keeps visitors out already while it is compared what is to be done.
   close)
     own
-    [ "$state" != begun ] || keep_out
+    [ "$state" != begun ] || close_site
     ;;
   choose)
     own
@@ -191,12 +118,12 @@ case $verb in
     [ "$state" = begun ] || exit 0
     plain_tree || exit 1
     umask 077
-    has_room "$3" || exit 1
+    has_room $(($3 / 1024)) || exit 1
     if with_parts && ! is_back; then read_parts "$2" "$4"; fi
     if [ "$kind" = push ]; then
       if with_files; then
         echo "$2  $place/next/take" | sha256sum -c --quiet && echo "$4  $place/next/remove" | sha256sum -c --quiet || exit 1
-        has_room "$(du -skx "$app/htdocs" | awk '{ print $1 * 1024 }')" && merge_files "$1" "$5" && same_owner || exit 1
+        has_room "$(du -skx "$app/htdocs" | cut -f 1)" && merge_files "$1" "$5" && same_owner || exit 1
       fi
       if with_database; then
         box=$(container "$1" php)
@@ -239,7 +166,7 @@ case $verb in
     own
     case $state in prepared | swapping) ;; *) exit 0 ;; esac
     plain_tree || [ -e "$place/prev/htdocs" ] || exit 1
-    note swapping && keep_out || exit 1
+    note swapping && close_site || exit 1
     if with_database || with_tables; then rm -rf "${statements:?}/$domain"; fi
     if with_database; then
       load "$place/next/database.sql.gz" || exit 1
@@ -259,7 +186,7 @@ case $verb in
     if with_parts; then swap_parts; fi
     if with_tables; then rename_tables "$in" "$out"; fi
     [ -z "$wordpress" ] || inside wp cache flush --skip-plugins --skip-themes < /dev/null
-    let_in || exit 1
+    open_site || exit 1
     # Of what is brought back, nobody needs the state before.
     if with_tables && [ "$kind" = restore ]; then keep_tables; fi
     note swapped
@@ -277,14 +204,14 @@ case $verb in
           fi || exit 1
           mv -T "$place/prev/htdocs" "$app/htdocs" && rm -rf "$place/aside" || exit 1
         fi
-        if with_database; then keep_out; load "$place/prev/database.sql.gz" || exit 1; fi
-        if with_parts; then keep_out; back_parts; fi
+        if with_database; then close_site; load "$place/prev/database.sql.gz" || exit 1; fi
+        if with_parts; then close_site; back_parts; fi
         if with_tables; then back_tables; fi
-        let_in || exit 1
+        open_site || exit 1
         ;;
       *)
         if with_tables; then back_tables; fi
-        [ "$kind" != push ] || let_in || exit 1
+        [ "$kind" != push ] || open_site || exit 1
         ;;
     esac
     if is_back && [ -d "$place/next" ]; then rm -rf "$place/before" && mv -T "$place/next" "$place/before" || exit 1; fi

@@ -34,10 +34,10 @@ note() { stage=$1 && echo "$id $digest $stage $next $back $sum $site $workdir" >
 find_box() { box=$(container "$domain" php); [ -n "$box" ] || { echo 'Error: The site does not run.' >&2; exit 4; }; }
 # Runs something while visitors are kept out, which WordPress does for ten minutes at a time.
 closed() {
-  keep_out || return 1
+  keep_out "$(date +%s)" || return 1
   (
     trap 'kill "$nap"; exit' TERM
-    while sleep 240 & nap=$!; wait "$nap" && kill -0 "$$"; do keep_out; done
+    while sleep 240 & nap=$!; wait "$nap" && kill -0 "$$"; do keep_out "$(date +%s)"; done
   ) > /dev/null 2>&1 &
   renewing=$!
   "$@"
@@ -48,17 +48,13 @@ closed() {
 }
 # What WordPress has of the database in memory. One that does not load serves nothing of that.
 flush() { inside timeout -k 5 5 wp cache flush --skip-plugins --skip-themes < /dev/null > /dev/null 2>&1; }
-is_whole() { [ -f "$place/$1" ] && tail -c 300 "$place/$1" | grep -q '^-- Dump completed'; }
-# A dump of the database, whole or not at all: NAME SECONDS. The server needs some of its disk for itself.
+# A dump of the database: NAME SECONDS.
 dump() {
-  room=$(($(df -Pk "$place" | awk 'NR == 2 { print $4 }') - 524288))
-  [ "$room" -gt 0 ] || { echo 'Error: The disk of the server has no room for the database.' >&2; return 1; }
-  inside timeout -k 5 "$2" wp db export - --single-transaction --hex-blob < /dev/null | without_accounts | head -c $((room * 1024)) > "$place/$1"
-  is_whole "$1" || { rm -f "$place/$1"; echo 'Error: The database could not be saved.' >&2; return 1; }
+  inside timeout -k 5 "$2" wp db export - --single-transaction --hex-blob < /dev/null | without_accounts | keep_dump "$place/$1" 1 >&2
 }
 # Dumps of the same content are the same but for their last line, which can have the time.
 digest_of() { LC_ALL=C grep -av '^-- Dump completed' "$place/$1" | sha256sum | cut -d ' ' -f 1; }
-is_intact() { is_whole dump.sql && [ "$(digest_of dump.sql)" = "$sum" ]; }
+is_intact() { is_whole_dump "$place/dump.sql" && [ "$(digest_of dump.sql)" = "$sum" ]; }
 # Tables and views that a dump does not name have to go, too.
 clearing() {
   cat << 'SQL'
@@ -71,7 +67,7 @@ SQL
 }
 # Makes a dump the database. Nothing is cleared for one that is not whole, and one that cannot be read to its end is an error to the database, too.
 load() {
-  is_whole "$1" || { echo 'Error: The state that was kept is damaged.'; return 1; }
+  is_whole_dump "$place/$1" || { echo 'Error: The state that was kept is damaged.'; return 1; }
   { clearing && cat "$place/$1" || echo "* '"; } | inside timeout -k 10 3600 wp db import -
 }
 open_again() { let_in && next=- && note kept; }

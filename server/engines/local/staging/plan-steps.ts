@@ -1,5 +1,6 @@
 import type { DatabasePlan, PushPlan } from '#shared/responses/push-plan.ts'
 import { msg } from '#shared/localized-message.ts'
+import { comparisonStep } from '../../compare-sides.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -17,25 +18,14 @@ export function planSteps(
   staging: SiteRef,
   keep: (plan: PushPlan) => Promise<void>,
 ): EngineStep[] {
-  return [
-    {
-      key: 'compare',
-      label: 'Compare both sites',
-      weight: 1,
-      deadlineSeconds: 1800,
-      run: async (step) => {
-        step.signal.throwIfAborted()
-        const pair = readyPair(context, live, staging)
-        const files = await compareFiles(context, pair, step)
-        step.progress(0.3)
-        const database = pair.live.siteType === 'wp' ? await compareDatabases(context, pair, step) : null
-        const clashes = files.total + (database?.total ?? 0)
-        step.log(clashes === 0 ? 'Nothing changed on both sides' : `Changed on both sides: ${clashes}`)
-        await keep({ files, database })
-        step.progress(1)
-      },
-    },
-  ]
+  const compare = async (step: StepContext): Promise<PushPlan> => {
+    step.signal.throwIfAborted()
+    const pair = readyPair(context, live, staging)
+    const files = await compareFiles(context, pair, step)
+    step.progress(0.3)
+    return { files, database: pair.live.siteType === 'wp' ? await compareDatabases(context, pair, step) : null }
+  }
+  return [comparisonStep(1_800, compare, keep)]
 }
 
 async function compareDatabases(context: LocalContext, pair: Pair, step: StepContext): Promise<DatabasePlan> {

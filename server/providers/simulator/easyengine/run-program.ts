@@ -19,4 +19,6 @@ const [name = '', ...argv] = process.argv.slice(2)
 const program = programs[name]
 const root = process.env['EASYDASH_ROOT']
 if (!program || root === undefined || root === '') throw new Error(`There is no program ${name} here.`)
+// Programs end quietly where nobody reads them any more, as by SIGPIPE.
+process.stdout.on('error', () => process.exit(141))
 process.exitCode = await program(thisProcess(root), argv)
