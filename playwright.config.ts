@@ -4,9 +4,6 @@ import { findBrowser } from './tests/e2e/support/harness-browser.ts'
 
 const browser = await findBrowser()
 
-/** Neither the full suite nor a run by hand. */
-const isGate = process.env[resultVariable] !== undefined && process.env['EASYDASH_TEST_FULL'] !== '1'
-
 /** Stories with a product of their own, one after the other in one worker: last, they would keep the other workers waiting. */
 const long = /(?:kill|demo|phone|first-site|restart|sleep)(?:\.full)?\.e2e\.ts$/
 
@@ -36,8 +33,6 @@ export default defineConfig({
     actionTimeout: 60_000,
     navigationTimeout: 60_000,
     viewport: { width: 1440, height: 900 },
-    // The processor draws: in the gate, which keeps no pictures, a quarter of the pixels.
-    deviceScaleFactor: isGate ? 0.5 : 1,
     locale: 'en-US',
     // Animations are a sixth of the time. The stories of the shell and of lists have them (`withMotion`).
     contextOptions: { reducedMotion: 'reduce' },
@@ -48,8 +43,9 @@ export default defineConfig({
       env: { ...process.env, ...browser.env },
       chromiumSandbox: false,
       // Letters where the font wants them, not on the grid of this screen: pictures of the app look as on a real one. Drawn by
-      // the processor, which a simulated graphics card would only use more of.
-      args: ['--font-render-hinting=none', '--disable-gpu'],
+      // the processor, which a simulated graphics card would only use more of. Scripts of pages that live for seconds are not
+      // worth optimizing: a twentieth of the time.
+      args: ['--font-render-hinting=none', '--disable-gpu', '--js-flags=--no-opt'],
     },
   },
 })
