@@ -18,6 +18,7 @@ export const t = createCatalog({
   'summary.unproven_detail': 'No backup of this site has passed a test restore yet.',
   'summary.broken': 'The newest one failed its proof',
   'summary.broken_detail': 'An older one was proven {when}',
+  'summary.stored': 'Storage',
   'summary.compared': '{parts} were compared',
 
   'list.when': 'When',
@@ -63,7 +64,7 @@ export const t = createCatalog({
   'count.login': '{count, plural, one {# log-in} other {# log-ins}}',
   'count.other': '{what}: {count}',
 
-  'entry.title': 'Backup of {site}',
+  'entry.title': 'Backup of {site}, {when}',
   'entry.loading': 'Backup',
   'entry.error': 'The backup could not be read',
   'entry.failed': 'The backup failed',
