@@ -41,10 +41,12 @@ export function BackupDrawer({
       }}
       title={
         backup ? (
-          <span translate="no">{t('entry.title', {
+          <span translate="no">
+            {t('entry.title', {
               site: backup.site_domain ?? '',
               when: formatAbsolute(backup.taken_at ?? backup.creation),
-            })}</span>
+            })}
+          </span>
         ) : (
           t(error ? 'entry.error' : 'entry.loading')
         )
@@ -107,6 +109,18 @@ function ProofSection({ backup }: { backup: SiteBackup }) {
         {t('entry.proof')}
       </h3>
       <p>{t(sentences[proof ?? 'Not Tested'], { when: formatRelative(at) })}</p>
+      {backup.thumbnail ? (
+        <figure className="grid gap-1">
+          <img
+            src={backup.thumbnail}
+            alt=""
+            width={480}
+            height={300}
+            className="w-full rounded-card border border-border dark:brightness-[0.88]"
+          />
+          <figcaption className="text-meta text-muted">{t('entry.screenshot')}</figcaption>
+        </figure>
+      ) : null}
       {defects && defects.length > 0 ? (
         // From the engine, in English.
         <ul lang="en" className="grid gap-1.5">
