@@ -42,8 +42,8 @@ export const t = createCatalog({
   'files.rename': 'Rename',
   'files.move': 'Move',
   'files.duplicate': 'Duplicate',
-  'files.unzip': 'Unpack',
-  'files.zip': 'Pack',
+  'files.unzip': 'Extract',
+  'files.zip': 'Compress',
   'files.delete': 'Delete',
 
   'files.rename_title': 'Rename {name}',
@@ -59,15 +59,15 @@ export const t = createCatalog({
     'Path from the folder of the site, for example images/2026. Empty: the folder of the site itself.',
   'files.move_here': 'Move',
   'files.zip_title':
-    '{count, plural, one {Pack {name} into a ZIP archive} other {Pack # files and folders into a ZIP archive}}',
+    '{count, plural, one {Compress {name} to a ZIP archive} other {Compress # files and folders to a ZIP archive}}',
   'files.zip_text':
     'The archive is a file of the site: visitors who know its address can download it. Delete it when you no longer need it.',
   'files.zip_name': 'Name of the archive',
   'files.zip_default': 'site',
-  'files.unzip_title': 'Unpack {name}',
-  'files.unzip_text': 'Everything in the archive is checked first. If something is not allowed, nothing is unpacked.',
+  'files.unzip_title': 'Extract {name}',
+  'files.unzip_text': 'Everything in the archive is checked first. If something is not allowed, nothing is extracted.',
   'files.unzip_replace': 'Replace files that exist',
-  'files.unzip_do': 'Unpack',
+  'files.unzip_do': 'Extract',
 
   'files.deleted': '{count, plural, one {{name} deleted} other {# files and folders deleted}}',
   'files.restored': '{count, plural, one {{name} restored} other {# files and folders restored}}',
