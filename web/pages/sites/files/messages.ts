@@ -71,6 +71,9 @@ export const t = createCatalog({
 
   'files.deleted': '{count, plural, one {{name} deleted} other {# files and folders deleted}}',
   'files.restored': '{count, plural, one {{name} restored} other {# files and folders restored}}',
+  'files.renamed': '{name} is called {to} now',
+  'files.moved': '{count, plural, one {{name} moved} other {# files and folders moved}}',
+  'files.moved_back': 'Moved back',
   'files.failed': 'That did not work',
   'files.delete_failed': 'Unable to delete',
   'files.restore_failed': 'Unable to restore',
