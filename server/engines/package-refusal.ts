@@ -33,7 +33,7 @@ export function packageRefusal(result: Readonly<Record<string, unknown>>): Engin
       return new EngineError('invalid', msg`The ZIP file is empty.`, { nextAction: another })
     case 'nested':
       return new EngineError('invalid', msg`This ZIP file contains another ZIP file instead of a plugin or theme.`, {
-        nextAction: msg`Unpack it on your computer, and choose the ZIP file in it.`,
+        nextAction: msg`Extract it on your computer, and choose the ZIP file in it.`,
       })
     case 'several':
       return new EngineError('invalid', msg`This ZIP file has several folders: one plugin or theme is needed.`, {

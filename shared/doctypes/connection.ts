@@ -1,6 +1,7 @@
 import { doctype, type Doc } from '../doctype.ts'
-import { check, data, datetime, json, link, secret, select, text, type Field } from '../fields.ts'
+import { check, data, datetime, float, json, link, secret, select, text, type Field } from '../fields.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
+import { planCurrencies } from '../rules/plans.ts'
 import { connectionFields, connectionKinds, connectionOutcomes } from './connections.ts'
 
 /** The fields of all kinds (`connectionFields` says which has which), under the names they also have on the organization. */
@@ -94,6 +95,14 @@ export const ConnectionDoctype = doctype('Connection', {
     /** Archives in the folder of the organization in a bucket that no backup here describes. */
     unknown_archives: json<{ readonly count: number; readonly bytes: number }>({ ...tested }),
     ...credentials,
+    /** What a bucket costs, as its owner entered it: vendors have no call for it. */
+    bucket_price: float({
+      min: 0,
+      max: 1_000,
+      label: 'Price per GB and month',
+      description: 'Of a bucket: for showing what its backups cost.',
+    }),
+    bucket_price_currency: select(planCurrencies, { label: 'Currency' }),
   },
   list: { order_by: 'creation asc' },
   permissions: {

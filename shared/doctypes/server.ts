@@ -268,8 +268,7 @@ export const ServerDoctype = doctype('Server', {
       allow: { Owner: true, 'Organization Admin': true },
       from: ['Healthy', 'Degraded', 'Disconnected', 'Failed'],
       for: ['engine', '!=', 'local'],
-      confirm:
-        'Its machine is deleted at the provider with everything on it. A machine of your own keeps running, with the sites that it had before.',
+      confirm: 'The server is removed from Easydash. This can’t be undone.',
       confirm_field: 'hostname',
       job: true,
       danger: true,

@@ -65,6 +65,8 @@ export const SiteBackupDoctype = doctype('Site Backup', {
       ...measured,
     }),
     proved_at: datetime({ ...measured, label: 'Proven at' }),
+    /** URL of a screenshot of the homepage, as the proof saw it; null if it took none. */
+    thumbnail: data({ ...measured, length: 200 }),
     /** Bytes of the archive, before it is encrypted. */
     size: float({ ...measured, in_list_view: true, description: 'Bytes' }),
     /** Bytes in the store. */

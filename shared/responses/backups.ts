@@ -21,7 +21,11 @@ export const backupStores = z.object({
       status: described(z.nullable(z.string()), 'Of the connection’s last test'),
       usage: described(
         z.nullable(z.object({ backups: z.number(), bytes: z.number() })),
-        'Null for those who do not see all sites',
+        'Of the site, if one is named; else null for those who do not see all sites',
+      ),
+      price: described(
+        z.nullable(z.object({ amount: z.number(), currency: z.string() })),
+        'Of a GB (2^30 bytes) for a month, as entered; null for those who do not see all sites',
       ),
       unknown: described(z.nullable(amount), 'Archives in the bucket that no backup describes'),
     }),

@@ -16,15 +16,15 @@ export const labelsWithTitleFirst = [
 export const labelsWithTitleLast = [
   'Activate {0} on {1}',
   'Clone {0} to {1}',
+  'Compress {0} of {1}',
   'Create the staging site {0} of {1}',
   'Deactivate {0} on {1}',
   'Delete {0} on {1}',
+  'Extract {0} of {1}',
   'Import {0} as {1}',
   'Install {0} on {1}',
   'Push {0} to {1}',
   'Roll back {0} on {1}',
-  'Pack {0} of {1}',
-  'Unpack {0} of {1}',
   'Update {0} on {1}',
   'WordPress {0} on {1}',
 ] as const

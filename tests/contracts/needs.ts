@@ -8,9 +8,12 @@ export type TestedEngine = WithFacets<Exclude<keyof EngineFacets, 'host' | 'even
 
 /** Capabilities that no method of the contract depends on, and those that every engine has here. */
 const ungated = [
-  ...(['create_wp', 'create_html', 'multisite_subdomains', 'vip'] as const),
-  ...(['sleep', 'ssh', 'object_cache', 'shell', 'mail_delivery'] as const),
-] satisfies readonly CapabilityName[]
+  'create_wp',
+  'create_html',
+  'multisite_subdomains',
+  'object_cache',
+  'vip',
+] as const satisfies readonly CapabilityName[]
 
 /** A capability that tests can need. */
 export type GatedCapability = Exclude<CapabilityName, (typeof ungated)[number]>

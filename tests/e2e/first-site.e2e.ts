@@ -113,7 +113,7 @@ test('the dashboard shows completed steps and links to creating the first site',
   const checklist = page.getByRole('main')
   await expect(checklist.getByText('Create the organization')).toBeVisible()
   await expect(checklist.getByText(ada.email)).toBeVisible()
-  await expect(checklist.getByRole('img', { name: '2 of 4 steps done' })).toBeVisible()
+  await expect(checklist.getByRole('img', { name: '2 of 5 steps done' })).toBeVisible()
   const tour = page.getByRole('dialog', { name: 'Your organizations' })
   await expect(tour).toBeHidden()
   await page.getByRole('button', { name: 'Start the tour' }).click()

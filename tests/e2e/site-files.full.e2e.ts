@@ -58,7 +58,7 @@ asOwner('files of an HTML site are edited, uploaded, packed, deleted and restore
   expect(await (await visitor.goto(`${front}/photos/summer/lake.txt`))?.text()).toBe('a lake')
   await page.getByRole('navigation', { name: 'Path' }).getByRole('button', { name: 'Site' }).click()
 
-  // Pack the folder, upload the archive and unpack it under another name.
+  // Compress the folder, upload the archive and extract it under another name.
   const started = page.waitForEvent('download')
   await menuOf(page, 'photos').click()
   await page.getByRole('menuitem', { name: 'Download as ZIP' }).click()
@@ -72,8 +72,8 @@ asOwner('files of an HTML site are edited, uploaded, packed, deleted and restore
       buffer: await readFile(archive),
     })
   await menuOf(page, 'copy.zip').click()
-  await page.getByRole('menuitem', { name: 'Unpack' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Unpack' }).click()
+  await page.getByRole('menuitem', { name: 'Extract' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Extract' }).click()
   const drawer = page.getByRole('dialog')
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
   await drawer.getByRole('button', { name: 'Close' }).last().click()
@@ -84,10 +84,10 @@ asOwner('files of an HTML site are edited, uploaded, packed, deleted and restore
 
   // Pack it inside the site.
   await menuOf(page, 'photos').click()
-  await page.getByRole('menuitem', { name: 'Pack', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Compress', exact: true }).click()
   const packing = page.getByRole('dialog')
   await expect(packing.getByLabel('Name of the archive')).toHaveValue('photos.zip')
-  await packing.getByRole('button', { name: 'Pack', exact: true }).click()
+  await packing.getByRole('button', { name: 'Compress', exact: true }).click()
   await expect(drawer.getByText('Done', { exact: true })).toBeVisible({ timeout: siteTimeout })
   await drawer.getByRole('button', { name: 'Close' }).last().click()
   await expect(file(page, 'photos.zip')).toBeVisible()

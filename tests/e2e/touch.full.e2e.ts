@@ -91,6 +91,36 @@ asOwner('the list of sites begins in the upper third of a phone', async ({ page,
   expect((await first.boundingBox())?.y).toBeLessThan(300)
 })
 
+asOwner('below the line about the limit of the plan, the lists begin hardly lower', async ({ page, site }) => {
+  expect(site).toBeTruthy()
+  const full = {
+    usage: { site: 3, server: 3 },
+    limits: { site: 3, server: 3 },
+    overrides: { site: null, server: null },
+  }
+  await page.addInitScript(`{
+    let boot
+    Object.defineProperty(window, 'easydash', {
+      get: () => boot,
+      set: (value) => {
+        boot = value
+        Object.assign(boot.session?.subscription ?? {}, ${JSON.stringify(full)})
+      },
+    })
+  }`)
+  for (const [path, name, most] of [
+    ['/web/site', 'Sites', 360],
+    ['/web/server', 'Servers', 300],
+  ] as const) {
+    await page.goto(path)
+    const first = page.getByRole('list', { name }).getByRole('listitem').first()
+    await expect(first).toBeVisible()
+    if (name === 'Sites') await expect(page.getByText(/plan are used/)).toBeVisible()
+    await settled(page)
+    expect((await first.boundingBox())?.y, name).toBeLessThan(most)
+  }
+})
+
 asOwner('why a WordPress is old can be read in the list without a tooltip', async ({ page, site }) => {
   expect(site).toBeTruthy()
   await page.setViewportSize({ width: 820, height: 1180 })

@@ -26,7 +26,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   'Site Backup': `
     chain counts error_message error_message_i18n expires kind locked_by_job needs note opened_by_job opened_until organization php_version pinned proof
     proof_detail proof_seen proved_at remote_path removal_due removal_tries reported_as server sha256 site site_domain site_type size status store stored_size
-    taken_at wordpress_version`,
+    taken_at thumbnail wordpress_version`,
   'Notification Log': `
     activity body body_i18n created event job organization reference_doctype reference_name severity subject subject_i18n user`,
   File: 'content_hash file_size file_type organization stored_name',

@@ -68,8 +68,8 @@ beforeEach(() => {
     message: {
       default: 'k1',
       stores: [
-        { store: 'local', label: null, status: null, usage: null, unknown: null },
-        { store: 'k1', label: 'Archive', status: 'Connected', usage: null, unknown: null },
+        { store: 'local', label: null, status: null, usage: null, price: null, unknown: null },
+        { store: 'k1', label: 'Archive', status: 'Connected', usage: null, price: null, unknown: null },
       ],
     },
   }))

@@ -72,7 +72,7 @@ export async function writeActivities(
         action: entry.action,
         reference_doctype: entry.reference_doctype ?? null,
         reference_name: entry.reference_name ?? null,
-        reference_title: entry.reference_title ?? null,
+        reference_title: (await titleOf(trx, chain, entry)) ?? null,
         reference_address: entry.reference_address ?? null,
         ...serializeMessage('detail', entry.detail ?? null),
         before: sideOf(entry.before, mask),
@@ -92,6 +92,16 @@ export async function writeActivities(
     }
   }
   return events
+}
+
+/** What people call the document of an entry. The organization's own, such as its subscription, have its name instead of a title. */
+async function titleOf(trx: Trx, organization: string, entry: ActivityEntry): Promise<string | null | undefined> {
+  const { reference_title: title, reference_name: name } = entry
+  if (title !== organization || name !== organization) return title
+  const found = await sql<{
+    title: string
+  }>`${preparedStatement}select title from ${tableRef('Organization')} where name = ${organization}`.execute(trx)
+  return found.rows[0]?.title ?? title
 }
 
 /** Bytes of a hash as stored, in hexadecimal digits. */

@@ -119,7 +119,7 @@ async function fetchTo(
     throw new FileRefusal(
       'invalid',
       msg`An archive can have ${siteFileLimits.upload / 1_073_741_824} GB at the most.`,
-      msg`Unpack it on the server.`,
+      msg`Extract it on the server.`,
     )
   await pipelineOf(file.open(), createWriteStream(to, { mode: 0o600 }), { signal })
 }

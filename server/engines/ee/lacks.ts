@@ -2,14 +2,11 @@ import type { CapabilityName } from '../engine.ts'
 
 /** What no server with EasyEngine can do for its sites, with the reason. */
 export const eeLacks = {
-  sleep: 'Sites on servers run all the time.',
   mysql: 'Sites on servers always have their database on MariaDB.',
   preview_link: 'Sites on servers have no preview links.',
   protections: 'Set protections on the server.',
   domain_change:
     'EasyEngine cannot give a site another primary domain. Clone it to the new domain, or add that as an alias.',
-  ssh: 'EasyEngine has no SSH access to single sites.',
-  shell: 'EasyEngine has no shell for single sites.',
   import: 'Sites on servers are made of backups only. Import the archive on this machine.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 

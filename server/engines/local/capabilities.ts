@@ -5,11 +5,8 @@ export const localPhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
 
 /** What no machine can do for its sites, with the reason. Screenshots and MySQL depend on what is installed. */
 export const localLacks: Partial<Record<CapabilityName, string>> = {
-  ssh: 'Sites on this machine run inside the dashboard and have no SSH access.',
   tls: 'Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.',
   multisite_subdomains: 'Networks with subdomains need a wildcard name, which this machine lacks.',
   vip: 'Sites on this machine have the ordinary folders of WordPress.',
   object_cache: 'PHP on this machine has no shared memory for an object cache.',
-  shell: 'Sites on this machine cannot start programs.',
-  mail_delivery: 'Mail of local sites is kept in their outbox and not delivered.',
 }

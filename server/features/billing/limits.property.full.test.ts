@@ -144,7 +144,7 @@ describe('no write path is forgotten', () => {
     // Guards only run in the store. One allowed file creates rows for load tests, in an organization without limits; the
     // other marks sites that were imported without files, including archived ones, while nothing else runs: it does not free
     // capacity.
-    const allowed = ['server/demo.ts', 'server/transfer/excluded-sites.ts']
+    const allowed = ['server/demo-fleet.ts', 'server/transfer/excluded-sites.ts']
     const root = join(import.meta.dirname, '../../..')
     const files = readdirSync(join(root, 'server'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))

@@ -16,6 +16,7 @@ import { createBulk } from './bulk/bulk.ts'
 import { backupControllers } from './backups/backup-actions.ts'
 import { previewRetentionMethod, scheduleController } from './backups/backup-schedules.ts'
 import { backupSweep, bucketSweep } from './backups/backup-sweep.ts'
+import { backupThumbnailMethod } from './backups/backup-thumbnail.ts'
 import { removeLocal } from './backups/discard.ts'
 import { backupStoresMethod, storeControllers } from './backups/store-controllers.ts'
 import { foundSitesController } from './found-sites.ts'
@@ -150,7 +151,7 @@ export function createSites(deps: SitesDeps): Sites {
       ...[
         downloadBackupMethod(deps, assemblies),
         previewRetentionMethod,
-        proofDocumentMethod(deps),
+        ...[proofDocumentMethod(deps), backupThumbnailMethod(deps)],
         backupStoresMethod,
       ],
       ...eeBackupMethods(deps),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Trx, Tx } from '#server/contracts/transaction.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -28,6 +29,12 @@ export interface StoredThumbnail {
   /** Hash of the content. */
   readonly tag: string
 }
+
+/** A thumbnail as it is stored. */
+export const storedThumbnail = (content: Buffer): StoredThumbnail => ({
+  content,
+  tag: createHash('sha256').update(content).digest('hex').slice(0, 16),
+})
 
 /** A site whose thumbnail is requested. */
 export interface ThumbnailRequest {

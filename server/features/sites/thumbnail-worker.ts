@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { EngineError } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
@@ -15,6 +14,8 @@ import {
   settleThumbnailRequest,
   writeThumbnail,
   requestStaleThumbnail,
+  storedThumbnail,
+  type StoredThumbnail,
   type ThumbnailRequest,
 } from './thumbnail-table.ts'
 
@@ -61,8 +62,7 @@ export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbna
     try {
       const ref = siteRef(site, machine.server)
       const { content } = await engine.thumbnail(ref, stopping.signal, request.requestedByUser)
-      const tag = createHash('sha256').update(content).digest('hex').slice(0, 16)
-      await settle(request, { content, tag })
+      await settle(request, storedThumbnail(content))
       return true
     } catch (error) {
       if (stopping.signal.aborted) return false
@@ -83,7 +83,7 @@ export function runThumbnailWorker(deps: SitesDeps, machine: EngineHost<'thumbna
 
   async function settle(
     request: ThumbnailRequest,
-    thumbnail: { content: Buffer; tag: string } | null,
+    thumbnail: StoredThumbnail | null,
     problem: LocalizedMessage | null = null,
   ): Promise<void> {
     const { name } = request.site

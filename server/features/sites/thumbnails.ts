@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { download } from '#server/contracts/files.ts'
+import { download, type Download } from '#server/contracts/files.ts'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
@@ -11,10 +11,21 @@ import { binary } from '#shared/schema.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
 import { requireCapability } from './engine-of.ts'
-import { readThumbnail, writeThumbnail, requestThumbnail } from './thumbnail-table.ts'
+import { readThumbnail, writeThumbnail, requestThumbnail, type StoredThumbnail } from './thumbnail-table.ts'
 
 /** Browser cache lifetime in seconds; a new image has a new URL. */
 const maxAgeSeconds = 3_600
+
+/** A stored thumbnail as a file. */
+export const thumbnailDownload = (fileName: string, { content, tag }: StoredThumbnail): Download =>
+  download({
+    fileName,
+    contentType: 'image/webp',
+    length: content.length,
+    tag,
+    maxAgeSeconds,
+    open: ({ start, end } = { start: 0, end: content.length - 1 }) => Readable.from([content.subarray(start, end + 1)]),
+  })
 
 /** The action that requests a new thumbnail. The store checks state and permissions first. */
 export function thumbnailActions(deps: SitesDeps): Controller {
@@ -48,15 +59,7 @@ export function thumbnailMethod(deps: SitesDeps): Method {
       const { name, domain } = await documents.get(session, SiteDoctype, params.site)
       const thumbnail = await deps.documents().transaction(systemSession('schedule'), (tx) => readThumbnail(tx, name))
       if (!thumbnail) throw new AppError('not_found', msg`This site has no screenshot yet.`)
-      return download({
-        fileName: `${domain}.webp`,
-        contentType: 'image/webp',
-        length: thumbnail.content.length,
-        tag: thumbnail.tag,
-        maxAgeSeconds,
-        open: ({ start, end } = { start: 0, end: thumbnail.content.length - 1 }) =>
-          Readable.from([thumbnail.content.subarray(start, end + 1)]),
-      })
+      return thumbnailDownload(`${domain}.webp`, thumbnail)
     },
   })
 }

@@ -52,7 +52,7 @@ export async function beginKept(tree: SiteTree, operation: string, placed: reado
   const contents = added.flatMap((one) => (one.contents ? [`${one.path}/`, ...one.contents] : []))
   const text = JSON.stringify({ replaced, added: added.map(({ path }) => path), contents })
   if (Buffer.byteLength(text) > maxJournalBytes)
-    throw new FileRefusal('invalid', msg`The archive has too many files with long names.`, msg`Unpack it in parts.`)
+    throw new FileRefusal('invalid', msg`The archive has too many files with long names.`, msg`Extract it in parts.`)
   writeNew(folder, journalName, text)
   const indexes = new Map(replaced.map((path, index) => [path, index]))
   return {

@@ -82,6 +82,6 @@ export function damaged(path: string): FileRefusal {
   return new FileRefusal(
     'invalid',
     msg`The archive cannot be read, or is damaged: ${path}.`,
-    msg`Nothing was unpacked. Upload it again.`,
+    msg`Nothing was extracted. Upload it again.`,
   )
 }

@@ -106,5 +106,5 @@ function assertNoOverlap(spans: readonly { path: string; start: number; end: num
 
 /** Something in an archive that nothing is unpacked of. */
 export function refuseEntry(message: LocalizedMessage): FileRefusal {
-  return new FileRefusal('invalid', message, msg`Nothing was unpacked. Create the archive again without it.`)
+  return new FileRefusal('invalid', message, msg`Nothing was extracted. Create the archive again without it.`)
 }

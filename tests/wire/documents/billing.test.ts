@@ -43,11 +43,8 @@ afterAll(async () => {
 })
 beforeEach(() =>
   booted.documents.transaction(booted.system, async (tx) => {
-    await tx.update(OrganizationDoctype, 'acme', {
-      plan: 'Free',
-      site_limit_override: null,
-      server_limit_override: null,
-    })
+    const limits = { site_limit_override: null, server_limit_override: null }
+    await tx.update(OrganizationDoctype, 'acme', { title: 'Acme Studio', plan: 'Free', ...limits })
   }),
 )
 
@@ -370,11 +367,12 @@ describe('the billing profile', () => {
     })
     const rowsOf = (who: 'owner' | 'admin' | 'root') =>
       people[who].app.db().getDocList('Activity', {
-        fields: ['actor', 'before', 'after'],
+        fields: ['actor', 'reference_title', 'before', 'after'],
         filters: [['action', '=', 'Billing Profile.update']],
         limit: 1,
       })
-    const row = { actor: 'owner@acme.example', before: null, after: { changed: ['address_line1', 'city'] } }
+    const after = { changed: ['address_line1', 'city'] }
+    const row = { actor: 'owner@acme.example', reference_title: 'Acme Studio', before: null, after }
     expect(await rowsOf('owner')).toEqual([row])
     expect(await rowsOf('root')).toEqual([row])
     expect(await rowsOf('admin')).toEqual([])

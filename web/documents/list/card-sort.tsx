@@ -25,7 +25,7 @@ export function CardSort({
     <Select
       small
       aria-label={t('list.sort')}
-      className="min-w-48 flex-1"
+      className="min-w-32 flex-1"
       value={`${state.order.field} ${state.order.direction}`}
       onChange={(event) => {
         const [field = '', direction] = event.target.value.split(' ')

@@ -23,7 +23,7 @@ export function GroupSelect({
     <Select
       small
       aria-label={t('group.by')}
-      className="max-md:min-w-36 max-md:flex-1"
+      className="max-md:min-w-32 max-md:flex-1"
       value={state.group ?? ''}
       onChange={(event) => onChange({ group: event.target.value === '' ? null : event.target.value })}
     >

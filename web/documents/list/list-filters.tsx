@@ -134,7 +134,7 @@ export function ListFilters({
     <div role="search" className="mb-3 flex flex-wrap items-center gap-2">
       {searched.length > 0 ? (
         <SearchInput
-          className={phone ? 'min-w-[60%] flex-1' : 'w-60 max-lg:w-40'}
+          className={phone ? 'min-w-[54%] flex-1' : 'w-60 max-lg:w-40'}
           label={t('list.filter_text', { fields: joinOr(searched) })}
           text={state.text}
           onChange={(text) => onChange({ text }, true)}

@@ -27,6 +27,8 @@ export const t = createCatalog({
 
   'store.local': 'This installation',
   'store.other': 'A removed connection',
+  'store.cost': 'about {price} a month',
+  'store.cost_least': 'less than {price} a month',
 
   'form.title': 'Backup schedule of {name}',
   'form.enabled': 'Back up automatically',

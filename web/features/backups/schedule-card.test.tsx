@@ -58,8 +58,15 @@ beforeEach(() => {
     message: {
       default: 'local',
       stores: [
-        { store: 'local', label: null, status: null, usage: { backups: 1, bytes: 1000 }, unknown: null },
-        { store: 'k1', label: 'Archive', status: 'Connected', usage: { backups: 0, bytes: 0 }, unknown: null },
+        { store: 'local', label: null, status: null, usage: { backups: 1, bytes: 1000 }, price: null, unknown: null },
+        {
+          store: 'k1',
+          label: 'Archive',
+          status: 'Connected',
+          usage: { backups: 0, bytes: 0 },
+          price: null,
+          unknown: null,
+        },
       ],
     },
   }))

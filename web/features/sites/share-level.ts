@@ -17,3 +17,7 @@ export function bitsOf(level: ShareLevel | null): ShareBits {
   const bit = (at: number): 0 | 1 => (at <= highest ? 1 : 0)
   return { read: bit(0), write: bit(1), share: bit(2) }
 }
+
+/** Whether somebody may do less than before. */
+export const isLowered = (before: ShareBits, after: ShareBits): boolean =>
+  shareLevels.some((level) => after[level] < before[level])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { visitorCountry } from './country-lookup.ts'
+import { suggestedCountry, visitorCountry } from './country-lookup.ts'
 
 const day = 86_400_000
 const now = Date.UTC(2026, 4, 1)
@@ -68,4 +68,15 @@ test('without browser storage each lookup sends a request', async () => {
   })
   expect([await visitorCountry(now), await visitorCountry(now)]).toEqual(['us', 'us'])
   expect(fetched).toHaveBeenCalledTimes(2)
+})
+
+test('a form begins with the country of the address, else of the browser’s language, if that has one', async () => {
+  expect(await suggestedCountry()).toBe('us')
+  respondWith('')
+  localStorage.clear()
+  const language = vi.spyOn(navigator, 'language', 'get').mockReturnValue('de-AT')
+  expect(await suggestedCountry()).toBe('at')
+  language.mockReturnValue('de')
+  expect(await suggestedCountry()).toBe('')
+  language.mockRestore()
 })

@@ -52,3 +52,9 @@ export async function visitorCountry(now: number = Date.now()): Promise<string> 
     return ''
   }
 }
+
+/** The country to begin a form with: by IP address, else the one of the browser's language; '' if neither says one. */
+export async function suggestedCountry(): Promise<string> {
+  const found = await visitorCountry()
+  return found || (new Intl.Locale(navigator.language).region ?? '').toLowerCase()
+}

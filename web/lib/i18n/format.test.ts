@@ -26,6 +26,8 @@ describe('API times', () => {
     [-86_400, 'yesterday'],
     [-3 * 86_400, '3 days ago'],
     [4 * 86_400, 'in 4 days'],
+    [7 * 86_400 - 60, 'in 7 days'],
+    [6.4 * 86_400, 'in 6 days'],
     [-40 * 86_400, 'last month'],
   ])('%i s from now is "%s"', (seconds, text) => expect(formatRelative(at(seconds), now)).toBe(text))
   test('durations', () => {

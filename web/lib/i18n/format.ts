@@ -25,7 +25,9 @@ export function formatRelative(value: string | Date | null | undefined, now: num
   const seconds = Math.round((date.getTime() - now) / 1000)
   if (Math.abs(seconds) < 45) return translateText('just now')
   for (const [unit, size] of units) {
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+    // What has passed is in full units; an hour before a week is over, it ends in 7 days, not in 6.
+    if (Math.abs(seconds) >= size)
+      return relative.format(seconds < 0 ? Math.trunc(seconds / size) : Math.round(seconds / size), unit)
   }
   return relative.format(Math.sign(seconds), 'minute')
 }

@@ -1,5 +1,5 @@
-import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
-import { countryList, userProfile, type UserProfile } from '#shared/responses/billing.ts'
+import { useState, type ReactNode } from 'react'
+import type { UserProfile } from '#shared/responses/billing.ts'
 import type { Country } from '#shared/rules/countries.ts'
 import { FormField } from '#web/documents/form/form-field.tsx'
 import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
@@ -7,9 +7,7 @@ import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.t
 import { useForm } from '#web/documents/form/use-form.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { callFull } from '#web/lib/api/api.ts'
-import { visitorCountry } from '#web/lib/i18n/country-lookup.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
-import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -21,17 +19,14 @@ import { Select } from '#web/ui/form/select.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { customerData, isChanged, profileForm, profileValues } from './profile-form.ts'
 import { t } from './messages.ts'
+import { useBillingProfile, useCountries, useSuggestedCountry } from './use-billing-address.ts'
 
-const methods = {
-  profile: 'easydash.easydash.doctype.subscription_organization.subscription_organization.get_user_profile',
-  countries: 'easydash.api.payment_subscription.get_countries_list',
-  save: 'easydash.api.payment_subscription.set_customer_details',
-} as const
+const saveMethod = 'easydash.api.payment_subscription.set_customer_details'
 
 /** The billing profile: who invoices are addressed to. */
 export function ProfileTab() {
-  const profile = useMethod(methods.profile, {}, { revalidateOnFocus: false, returns: userProfile })
-  const countries = useMethod(methods.countries, {}, { revalidateOnFocus: false, returns: countryList })
+  const profile = useBillingProfile()
+  const countries = useCountries()
   const failed = profile.data ? (countries.data ? null : countries) : profile
   if (failed?.error)
     return (
@@ -63,7 +58,7 @@ function ProfileForm({
       try {
         // Rule of docs/contracts/screens.md, section 5. The name is edited on the user's own page.
         if (profile.user_info.first_name.trim() === '') throw new Error(t('profile.no_name'))
-        const { message } = await callFull(methods.save, { customer_data: customerData(values) })
+        const { message } = await callFull(saveMethod, { customer_data: customerData(values) })
         if ((message as { status?: unknown } | undefined)?.status !== true) throw new Error(t('profile.failed'))
       } catch (error) {
         const description = toApiError(error).message || t('profile.failed')
@@ -78,21 +73,11 @@ function ProfileForm({
   // A suggestion is an initial value, not a change by the user.
   const [suggested, setSuggested] = useState('')
   const begin = hasCountry ? stored : { ...stored, company_country: suggested }
-  const suggest = useEffectEvent((code: string) => {
-    if (code === '' || control.values['company_country'] !== '') return
+  useSuggestedCountry(!hasCountry, countries, (code) => {
+    if (control.values['company_country'] !== '') return
     setSuggested(code)
     control.preset('company_country', code)
   })
-  useEffect(() => {
-    if (hasCountry) return
-    let current = true
-    void visitorCountry().then((code) => {
-      if (current) suggest(code)
-    })
-    return () => {
-      current = false
-    }
-  }, [hasCountry])
   const discard = () => {
     control.reset()
     if (!hasCountry) control.preset('company_country', suggested)

@@ -1,6 +1,8 @@
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
+import { localBackups } from '#shared/rules/backups.ts'
+import { storeText, useStores } from '#web/features/backups/use-stores.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { boot } from '#web/lib/session/boot.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -77,12 +79,16 @@ export function Checklist({ organization }: { organization: { name: string; titl
   const invites = admin || manager || owner
   const people = useCount('User').data
   const invited = invites && people !== undefined && people > 1
+  const choosesStore = admin || owner
+  const stores = useStores(choosesStore ? organization.name : null).data
+  // The folder of this machine is where they go unless somebody chooses.
+  const store = stores && stores.default !== localBackups ? storeText(stores.default, stores) : null
   const servers = useCount('Server', { filters: [['status', '=', 'Healthy']] })
   return (
     <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
       <div className="min-w-0">
         <div className="mb-5 flex items-center gap-4">
-          <Ring done={invited ? 3 : 2} all={invites ? 4 : 3} />
+          <Ring done={2 + Number(invited) + Number(store !== null)} all={3 + Number(invites) + Number(choosesStore)} />
           <div className="min-w-0">
             <h1 tabIndex={-1} className="wrap-anywhere">
               {t('start.title', { organization: organization.title })}
@@ -99,6 +105,7 @@ export function Checklist({ organization }: { organization: { name: string; titl
             {/* Without a mail server nobody has opened a link that was sent there. */}
             <DoneRow title={t(boot().mail_server ? 'start.email' : 'start.account')} detail={email} />
             {invited ? <DoneRow title={t('start.team')} detail={t('start.team_size', { count: people })} /> : null}
+            {store === null ? null : <DoneRow title={t('start.backups')} detail={store} />}
             <li
               aria-current="step"
               className="grid grid-cols-[20px_minmax(0,1fr)] items-start gap-3 last:rounded-b-card bg-[color-mix(in_oklab,var(--brand-bg)_40%,var(--surface))] px-4 py-3"
@@ -129,6 +136,14 @@ export function Checklist({ organization }: { organization: { name: string; titl
                 text={t('start.team_text')}
                 to="/user?invite=1"
                 button={t('start.team_button')}
+              />
+            ) : null}
+            {choosesStore && store === null ? (
+              <OpenRow
+                title={t('start.backups')}
+                text={t('start.backups_text')}
+                to="/organization#backup_providers"
+                button={t('start.backups_button')}
               />
             ) : null}
           </ul>

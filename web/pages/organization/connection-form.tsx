@@ -19,6 +19,7 @@ const hinted = [
   'label',
   'bucket_region',
   'bucket_endpoint',
+  'bucket_price',
   'bot_github_teams',
   'bot_github_name',
   'slack_webhook_url',
@@ -29,6 +30,7 @@ const hinted = [
 const pairs = [
   ['bucket_name', 'bucket_region'],
   ['bucket_access_key', 'bucket_secret_key'],
+  ['bucket_price', 'bucket_price_currency'],
   ['bot_github_name', 'bot_github_email'],
   ['aws_access_key', 'aws_secret_key'],
 ] as const

@@ -93,6 +93,8 @@ export const tConnection = createCatalog({
   'field.bucket_endpoint': 'Address',
   'field.bucket_access_key': 'Access key',
   'field.bucket_secret_key': 'Secret key',
+  'field.bucket_price': 'Price per GB and month',
+  'field.bucket_price_currency': 'Currency',
   'field.bot_github_name': 'Name',
   'field.bot_github_email': 'Email',
   'field.bot_github_org_name': 'GitHub organization',
@@ -104,6 +106,7 @@ export const tConnection = createCatalog({
   'hint.bucket_region': 'If empty, us-east-1.',
   'hint.bucket_endpoint':
     'Leave empty for AWS, else the https address of the store. A new address asks for the keys again.',
+  'hint.bucket_price': 'Optional, to show what backups cost. Your vendor’s price list has it.',
   'hint.bot_github_teams': 'One per line.',
   'hint.bot_github_name': 'Name of the account.',
   'hint.slack_webhook_url': 'Used instead of the bot token. It has its own channel.',

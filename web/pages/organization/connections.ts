@@ -20,10 +20,17 @@ export const cloudConnections = ['hetzner', 'digitalocean', 'aws', 'wpc'] as con
 export const formFields: Readonly<Record<ConnectionName, readonly string[]>> = {
   ...connectionFields,
   wpc: ['wpc_client_id', 'wpc_api_key'],
+  bucket: [...connectionFields.bucket, 'bucket_price', 'bucket_price_currency'],
 }
 
 /** Fields that its test does not use. */
-const untestedFields: readonly string[] = ['bot_github_name', 'bot_github_email', 'slack_channel']
+const untestedFields: readonly string[] = [
+  'bot_github_name',
+  'bot_github_email',
+  'slack_channel',
+  'bucket_price',
+  'bucket_price_currency',
+]
 
 /** Fields whose values a test needs to be about. */
 export const testedFields = (name: ConnectionName) =>
@@ -48,9 +55,10 @@ export type ListedConnection = NonNullable<ReturnType<typeof useConnections>['da
 export const connectionsOf = (connections: readonly ListedConnection[], name: ConnectionName) =>
   connections.filter(({ kind }) => kind === connectionKinds[name])
 
-/** Reads the connections again, and the organization, whose fields are those of the default ones. */
+/** Reads the connections again, the organization, whose fields are those of the default ones, and the stores that they are. */
 export async function refetchConnections(organization: string): Promise<void> {
-  await refetchAll(listKey('Connection'), ['doc', 'Connection'], docKey('Organization', organization))
+  const stores = ['method', 'easydash.api.backups.stores']
+  await refetchAll(listKey('Connection'), ['doc', 'Connection'], docKey('Organization', organization), stores)
 }
 
 /** State of a service: no connection; or of a connection: not tested, or the result of its last test. */

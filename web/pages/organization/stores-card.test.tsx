@@ -16,12 +16,20 @@ beforeEach(() => {
     message: {
       default: chosen,
       stores: [
-        { store: 'local', label: null, status: null, usage: { backups: 1, bytes: 2_000_000 }, unknown: null },
+        {
+          store: 'local',
+          label: null,
+          status: null,
+          usage: { backups: 1, bytes: 2_000_000 },
+          price: null,
+          unknown: null,
+        },
         {
           store: 'k1',
           label: 'Archive',
           status: 'Connected',
           usage: { backups: 12, bytes: 3_000_000_000 },
+          price: { amount: 0.02, currency: 'EUR' },
           unknown: { count: 2, bytes: 1_000_000 },
         },
       ],
@@ -46,8 +54,11 @@ test('says what is in each store, and sends new backups to another one', async (
   const bucket = within(await screen.findByRole('listitem', { name: 'Archive' }))
   expect(bucket.getByText('12 backups, 2.8 GB')).toBeTruthy()
   expect(bucket.getByText(/^2 archives \(977 KB\) in it belong to no backup/)).toBeTruthy()
+  expect(bucket.getByText('about €0.06 a month')).toBeTruthy()
   const local = within(screen.getByRole('listitem', { name: 'This installation' }))
   expect(local.getByText('New backups go here')).toBeTruthy()
+  // Nobody entered what it costs.
+  expect(local.queryByText(/a month/)).toBeNull()
   await user.click(bucket.getByRole('button', { name: 'Store backups in Archive' }))
   await waitFor(() => expect(bucket.getByText('New backups go here')).toBeTruthy())
   expect(api.calls.find(({ verb }) => verb === 'PUT')?.body).toMatchObject({ backup_store: 'k1' })

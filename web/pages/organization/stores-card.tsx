@@ -4,7 +4,7 @@ import { localBackups } from '#shared/rules/backups.ts'
 import { rolesOf } from '#web/documents/actions/action-gate.ts'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
-import { storeText, useStores } from '#web/features/backups/use-stores.ts'
+import { costText, storeText, useStores } from '#web/features/backups/use-stores.ts'
 import { updateDoc } from '#web/lib/api/api.ts'
 import { docKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -44,17 +44,19 @@ export function StoresCard({ organization }: { organization: Organization }) {
       ) : null}
       {data ? (
         <ul aria-labelledby="backup-stores" className="divide-y divide-hairline">
-          {data.stores.map(({ store, usage, unknown }) => {
+          {data.stores.map(({ store, usage, price, unknown }) => {
             const name = storeText(store, data)
+            const cost = costText([{ usage, price }])
             return (
               <li key={store} aria-label={name} className="grid gap-2 px-4 py-3">
                 <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
                   <h3 className="min-w-0 font-medium wrap-anywhere">{name}</h3>
                   {store === data.default ? <Tag tone="brand">{tConnection('stores.default')}</Tag> : null}
-                  <span className="ml-auto flex items-center gap-3 text-table">
+                  <span className="flex items-center gap-3 text-table max-md:basis-full max-md:justify-between md:ml-auto md:text-right">
                     {usage ? (
                       <span className="text-muted">
                         {tConnection('stores.usage', { count: usage.backups, size: formatBytes(usage.bytes) })}
+                        {cost ? <span className="block">{cost}</span> : null}
                       </span>
                     ) : null}
                     {mayChange && store !== data.default ? (

@@ -29,7 +29,7 @@ interface Usage {
   at: string | null | undefined
 }
 
-/** Usage as percentage and bar above the capacity; only the capacity if it was not measured. */
+/** Usage as percentage and bar above the capacity, on cards beside it; only the capacity if it was not measured. */
 export function UsageCell({ percent, label, capacity, at }: Usage) {
   const now = useNow(60_000)
   if (typeof percent !== 'number') return capacity === '' ? <Nothing /> : <>{capacity}</>
@@ -40,10 +40,10 @@ export function UsageCell({ percent, label, capacity, at }: Usage) {
   const asOf = isStale ? t('servers.as_of', { time: formatAbsolute(measured) }) : undefined
   return (
     <span title={asOf}>
-      <span className="inline-grid grid-cols-[34px_44px] items-center gap-1.5">
+      <span className="inline-grid grid-cols-[34px_44px] items-center gap-1.5 max-md:grid-cols-[auto_44px]">
         <span
           className={cx(
-            'text-right',
+            'text-right max-md:text-left',
             isStale ? 'text-muted' : { warn: 'font-medium text-warn', bad: 'font-medium text-bad', quiet: '' }[tone],
           )}
         >
@@ -51,7 +51,9 @@ export function UsageCell({ percent, label, capacity, at }: Usage) {
         </span>
         <Meter fraction={fraction} tone={tone} label={asOf === undefined ? label : `${label}, ${asOf}`} />
       </span>
-      {capacity === '' ? null : <span className="block text-meta text-muted">{capacity}</span>}
+      {capacity === '' ? null : (
+        <span className="block text-meta text-muted max-md:ml-1.5 max-md:inline">{capacity}</span>
+      )}
     </span>
   )
 }

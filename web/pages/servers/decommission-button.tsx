@@ -34,27 +34,32 @@ export function DecommissionButton({ server, label }: { server: Server; label?: 
       size="md"
       {...(label !== undefined && { label })}
       details={
-        <ul className="mt-2 list-disc pl-5">
-          {lossesOf(server).map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-        </ul>
+        <>
+          <p className="mt-3">{t(isOwn(server) ? 'server.keeps' : 'server.loses')}</p>
+          <ul className="mt-1 list-disc pl-5">
+            {effectsOn(server).map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+        </>
       }
     />
   )
 }
 
-function lossesOf(server: Server): string[] {
+/** Whether its machine is none that Easydash ordered. */
+const isOwn = ({ cloud_provider: provider }: Server): boolean => !provider || provider === 'Custom'
+
+function effectsOn(server: Server): string[] {
   const { cloud_provider: provider, vm_type: type, public_ipv4: address } = server
   const where = address ? [t('server.loses_address', { address })] : []
-  if (!provider || provider === 'Custom') return [t('server.keeps_sites'), t('server.keeps_machine')]
+  if (isOwn(server)) return [t('server.keeps_sites'), t('server.keeps_machine')]
   const { monthly } = serverPrice(server)
   const machine = {
     type: (type ?? '').toUpperCase(),
-    provider: valueLabel(ServerDoctype, 'cloud_provider', provider),
+    provider: valueLabel(ServerDoctype, 'cloud_provider', provider ?? ''),
   }
   return [
-    t('server.loses_sites'),
     monthly === null
       ? t('server.loses_machine', machine)
       : t('server.loses_priced_machine', { ...machine, price: monthly }),

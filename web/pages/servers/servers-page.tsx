@@ -177,7 +177,10 @@ function ServerList() {
       <PageHead title={t('servers.title')} subtitle={subtitle}>
         {canCreate ? <CreateServerButton className="max-md:hidden" /> : null}
       </PageHead>
-      <SummaryCards slim {...summary} />
+      {/* As on the list of sites, phones need the space for the list. */}
+      <div className="max-md:hidden">
+        <SummaryCards slim {...summary} />
+      </div>
       <DocumentList
         type={ServerDoctype}
         columns={columns}

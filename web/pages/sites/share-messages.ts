@@ -24,6 +24,7 @@ export const tShare = createCatalog({
   'share.members_failed': 'The members did not load: {reason}',
   'share.given': 'Shared with {name}',
   'share.taken': 'No longer shared with {name}',
+  'share.lowered': '{name} can do less with it now',
   'share.failed': 'Access was not changed',
   'share.done': 'Done',
   'owner.button': 'Transfer ownership…',
@@ -36,4 +37,5 @@ export const tShare = createCatalog({
   'owner.confirm': 'Transfer ownership',
   'owner.cancel': 'Cancel',
   'owner.done': '{name} owns {site} now',
+  'owner.back': 'The owner is the one before again',
 })

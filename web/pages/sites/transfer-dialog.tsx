@@ -1,10 +1,12 @@
 import { siteName } from '#shared/rules/display-name.ts'
 import { useState } from 'react'
 import type { Site } from '#shared/doctypes/site.ts'
+import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -25,18 +27,25 @@ export function TransferDialog({
   const all = useMembers()
   const members = all.data?.filter(({ name }) => name !== site.owner)
   const [chosen, setChosen] = useState('')
+  const { member } = sessionRoles(useSession())
   const { busy, failure, attempt } = useAttempt()
   const picked = members?.find(({ name }) => name === (chosen || members[0]?.name))
   const transfer = () =>
     attempt(async () => {
       if (!picked) return
-      await runAction('Site', site.name, 'set_owner', { new_owner: picked.name })
+      const give = async (user: string) => {
+        await runAction('Site', site.name, 'set_owner', { new_owner: user })
+        await refetch(docKey('Site', site.name))
+      }
+      await give(picked.name)
+      onClose()
+      const { owner } = site
       showToast({
         title: tShare('owner.done', { name: picked.full_name ?? picked.name, site: siteName(site) }),
         variant: 'success',
+        // What a member has given away, they can't take back.
+        ...(!member && owner && { action: undoButton({ undo: () => give(owner), done: tShare('owner.back') }) }),
       })
-      onClose()
-      await refetch(docKey('Site', site.name))
     })
   return (
     <Dialog

@@ -1,5 +1,6 @@
 import { addresses, shares as listedShares, type SharedWith } from '#shared/responses/sharing.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { isLowered } from '#web/features/sites/share-level.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
@@ -37,9 +38,9 @@ export function useShares(site: Pick<Site, 'name'>) {
         share: next.share,
       })
       if (!known) showToast({ title: tShare('share.given', { name: nameOf(next) }), variant: 'success' })
-      else if (next.read === 0) {
+      else if (isLowered(known, next)) {
         showToast({
-          title: tShare('share.taken', { name: nameOf(next) }),
+          title: tShare(next.read === 0 ? 'share.taken' : 'share.lowered', { name: nameOf(next) }),
           action: undoButton({ undo: () => give(known) }),
         })
       }

@@ -77,6 +77,7 @@ export const t = createCatalog({
   'shared.failed': 'Access was not changed',
   'shared.error_title': 'The shared sites could not be read',
   'shared.given': '{site} is shared with {name}',
+  'shared.lowered': '{name} can do less with {site} now',
   'shared.taken': '{site} is no longer shared with {name}',
   'shared.no_match': 'No site found',
   'shared.searching': 'Searching...',

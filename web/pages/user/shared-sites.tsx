@@ -23,7 +23,7 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/form/suggest-input.tsx'
 import { Cell, HeadCell, NameCell, Row, Table } from '#web/ui/table.tsx'
 import { t } from './messages.ts'
-import { bitsOf, levelOf } from '#web/features/sites/share-level.ts'
+import { bitsOf, isLowered, levelOf } from '#web/features/sites/share-level.ts'
 import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
 
@@ -98,13 +98,12 @@ function Matrix({ user, name }: { user: string; name: string }) {
     try {
       await runAction('Site', site.name, 'share', { user, ...next })
       if (!known) showToast({ title: t('shared.given', { name, site: siteName(site) }), variant: 'success' })
-      if (next.read === 0) {
-        const taken = givenBits.get(site.name)
+      const had = givenBits.get(site.name)
+      if (known && had && isLowered(had, next))
         showToast({
-          title: t('shared.taken', { name, site: siteName(site) }),
-          ...(taken && { action: undoButton({ undo: () => give(site, taken, false) }) }),
+          title: t(next.read === 0 ? 'shared.taken' : 'shared.lowered', { name, site: siteName(site) }),
+          action: undoButton({ undo: () => give(site, had, next.read > 0) }),
         })
-      }
       await shares.reload()
     } catch (thrown) {
       await shares.reload(before)

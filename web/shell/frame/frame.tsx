@@ -75,8 +75,8 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
     return <Redirect to={redirect.to} reason={reason} from={location} />
   }
 
-  // Platform admins may have no organization, but the platform page is inside the shell anyway.
-  const canUseShell = session.organization !== null || match?.route.access === 'platform'
+  // Platform admins may have no organization, but what they can open is inside the shell anyway.
+  const canUseShell = session.organization !== null || session.platformAdmin
   const inShell = session.user !== null && canUseShell && (match?.route.layout ?? 'shell') === 'shell'
   const Page = match?.route.page ?? NotFound
   const pages = (

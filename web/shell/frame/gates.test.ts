@@ -97,6 +97,16 @@ describe('5: no organization', () => {
     expect(to(alone, '/platform')).toBe('/organization/create')
     expect(to({ ...alone, platformAdmin: true }, '/platform')).toBeNull()
   })
+  test('platform admins reach their own settings, and nobody else’s', () => {
+    const root = { ...alone, platformAdmin: true }
+    const own = `/user/${encodeURIComponent(alone.user ?? '')}`
+    expect([to(root, own), to(root, decodeURIComponent(own))]).toEqual([null, null])
+    expect([to(root, '/user/x%40acme.example'), to(root, '/user'), to(alone, own)]).toEqual([
+      '/organization/create',
+      '/organization/create',
+      '/organization/create',
+    ])
+  })
 })
 
 describe('6 and 7: plan limits', () => {

@@ -9,6 +9,10 @@ export interface Redirect {
   reason: GateReason | null
 }
 
+/** Whether a path is the page of a user. */
+const isOwnPage = (path: string, user: string): boolean =>
+  path === `/user/${user}` || path === `/user/${encodeURIComponent(user)}`
+
 /**
  * Where to redirect a user who can't stay on `path` (below /web, no trailing slash), the path of `route`; null if they can. These
  * are the rules of docs/contracts/screens.md, section 2, in their order; unknown paths are for members.
@@ -37,6 +41,8 @@ export function gate(
   if (!verified) return access === 'unverified' ? null : explained('/verify-email', 'verify_needed')
   if (access === 'unverified') return redirect('/site')
   if (access === 'verified' || (access === 'platform' && platformAdmin)) return null
+  // Whoever runs the installation has settings of their own, without being a member anywhere.
+  if (platformAdmin && isOwnPage(path, user)) return null
   if (organization === null) return explained('/organization/create', 'organization_needed')
   const needsTwoFactor = organization.two_factor_needed === true
   if (access === 'without_two_factor') return needsTwoFactor ? null : redirect('/')

@@ -1,15 +1,20 @@
 import { buffer } from 'node:stream/consumers'
+import type * as z from 'zod/mini'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Download } from '#server/contracts/files.ts'
 import type { MethodContext } from '#server/contracts/method.ts'
+import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { newObject } from '#server/providers/simulator/bucket-objects.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import type { backupStores } from '#shared/responses/backups.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
+import { sessionOf } from '#tests/support/documents.ts'
+import { addMember } from '#tests/support/jobs.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { bucketSweep } from './backup-sweep.ts'
 import { downloadBackupMethod } from './download-backup.ts'
@@ -58,6 +63,12 @@ async function backedUp(store?: string): Promise<SiteBackup> {
   expect(await t.end({ job })).toMatchObject({ status: 'Done' })
   await ended(name)
   return read(name)
+}
+
+const storesFor = async (session: Session, named?: string) => {
+  const context = { session, documents: t.deps.documents() } as unknown as MethodContext
+  const args = { organization: 'acme', ...(named && { site: named }) }
+  return ((await backupStoresMethod.run(args, context)) as z.infer<typeof backupStores>).stores
 }
 
 const keyOf = ({ name }: SiteBackup) => `easydash/acme/${site.domain}/${name}.tar.zst.age`
@@ -177,12 +188,36 @@ test('a connection whose bucket has backups stays, and says how many they are', 
   expect((await rejectionOf(documents.delete(t.owner, 'Connection', own.name)))?.message).toMatch(words)
   const moved = documents.save(t.owner, 'Connection', own.name, { bucket_name: 'elsewhere' })
   expect(await rejectionOf(moved)).toMatchObject({ code: 'invalid', field: 'bucket_name' })
-  const listed = (await backupStoresMethod.run({ organization: 'acme' }, {
-    session: t.owner,
-    documents,
-  } as unknown as MethodContext)) as { stores: { store: string; usage: { backups: number; bytes: number } }[] }
-  expect(listed.stores.find(({ store }) => store === own.name)?.usage.backups).toBe(stored)
-  expect(listed.stores.map(({ store }) => store)).not.toContain(others.name)
+  const listed = await storesFor(t.owner)
+  expect(listed.find(({ store }) => store === own.name)?.usage?.backups).toBe(stored)
+  expect(listed.map(({ store }) => store)).not.toContain(others.name)
+  await remove(backup.name)
+  expect(await removed(backup)).toBeNull()
+})
+
+test('a bucket has a price with its currency, and each site its share; who reads one site learns nothing of others', async () => {
+  const documents = t.deps.documents()
+  const price = (values: Record<string, unknown>) => documents.save(t.owner, 'Connection', own.name, values)
+  expect(await rejectionOf(price({ bucket_price: 0.02 }))).toMatchObject({ field: 'bucket_price_currency' })
+  expect(await rejectionOf(price({ bucket_price: -1, bucket_price_currency: 'EUR' }))).toMatchObject({
+    field: 'bucket_price',
+  })
+  await price({ bucket_price: 0.02, bucket_price_currency: 'EUR' })
+  const other = await t.live('elsewhere')
+  const ofBucket = async (...of: Parameters<typeof storesFor>) =>
+    (await storesFor(...of)).find(({ store }) => store === own.name)
+  const before = (await ofBucket(t.owner, site.name))?.usage
+  const backup = await backedUp(own.name)
+  const email = 'mia@acme.example'
+  await transaction((tx) => addMember(tx, 'acme', { email, name: 'Mia', role: 'Organization User' }))
+  const mia = sessionOf(email, 'acme')
+  expect(await ofBucket(t.owner, site.name)).toMatchObject({
+    usage: { backups: (before?.backups ?? 0) + 1, bytes: (before?.bytes ?? 0) + (backup.stored_size ?? 0) },
+    price: { amount: 0.02, currency: 'EUR' },
+  })
+  expect(await ofBucket(t.owner, other.name)).toMatchObject({ usage: { backups: 0, bytes: 0 } })
+  expect(await ofBucket(mia)).toMatchObject({ usage: null, price: null })
+  expect(await rejectionOf(storesFor(mia, other.name))).toMatchObject({ code: 'forbidden' })
   await remove(backup.name)
   expect(await removed(backup)).toBeNull()
 })

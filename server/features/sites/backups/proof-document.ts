@@ -14,6 +14,7 @@ import { msg } from '#shared/localized-message.ts'
 import { backupProofs } from '#shared/rules/backups.ts'
 import { binary, described } from '#shared/schema.ts'
 import type { SitesDeps } from '../deps.ts'
+import { readBackupThumbnail } from './backup-thumbnail.ts'
 
 /** Namespace of the signatures; see `ssh-keygen -Y verify -n`. */
 export const proofNamespace = 'easydash-backup-proof'
@@ -36,6 +37,8 @@ const proofStatement = z.object({
   proved_at: z.string(),
   compared: z.array(z.object({ what: z.string(), expected: z.number(), found: z.number() })),
   defects: z.array(z.object({ defect: z.string(), evidence: z.string() })),
+  /** A WebP of the homepage, in base64; left out if there is none. */
+  screenshot: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/))),
   issued_at: z.string(),
 })
 type ProofStatement = z.infer<typeof proofStatement>
@@ -47,7 +50,11 @@ type SignedProof = z.infer<typeof signedProof>
 /** The statement of a document. Throws for anything else. */
 export const statementIn = ({ signed }: SignedProof): ProofStatement => proofStatement.parse(JSON.parse(signed))
 
-function statementOf({ dashboardHost }: SitesDeps, backup: SiteBackup, issued: string): ProofStatement {
+function statementOf(
+  { dashboardHost }: SitesDeps,
+  backup: SiteBackup,
+  { issued, screenshot }: { readonly issued: string; readonly screenshot: Buffer | null },
+): ProofStatement {
   const { proof, proved_at: proved } = backup
   if (proved === null)
     throw new AppError('invalid', msg`Nothing was proven of this backup yet.`, {
@@ -68,6 +75,7 @@ function statementOf({ dashboardHost }: SitesDeps, backup: SiteBackup, issued: s
     proved_at: proved,
     compared: [...(backup.proof_seen ?? [])],
     defects: [...(backup.proof_detail ?? [])],
+    ...(screenshot && { screenshot: screenshot.toString('base64') }),
     issued_at: issued,
   }
 }
@@ -95,6 +103,7 @@ export function proofLines(statement: ProofStatement): (readonly [label: string,
     ['Archive, bytes', archive.bytes === null ? null : String(archive.bytes)],
     ...compared.map(({ what, expected, found }) => [`Compared: ${what}`, `${found} of ${expected}`] as const),
     ...defects.map(({ defect, evidence }) => ['Found', evidence === '' ? defect : `${defect}: ${evidence}`] as const),
+    ['Screenshot', statement.screenshot === undefined ? null : 'Of the homepage; it was not compared with anything.'],
     ['Not compared', 'Whatever is not listed here.'],
     ['Organization', statement.organization],
     ['Installation', statement.installation],
@@ -112,18 +121,24 @@ export function proofPage(document: SignedProof): string {
   const rows = proofLines(statement).map(
     ([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
   )
+  const { screenshot } = statement
+  const image =
+    screenshot === undefined
+      ? ''
+      : `<p><img src="data:image/webp;base64,${screenshot}" width="480" height="300" alt="Screenshot of the homepage of the site that was made of the backup"></p>\n`
+  const images = screenshot === undefined ? '' : ' img-src data:;'
   // No character of it can end the script.
   const content = JSON.stringify(document).replaceAll('<', String.raw`\u003c`)
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none';${images} style-src 'unsafe-inline'">
 <title>${title}</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}th{text-align:left;vertical-align:top;padding-right:1.5rem;white-space:nowrap}td{overflow-wrap:anywhere}</style>
 </head><body><h1>${title}</h1>
 <table>
 ${rows.join('\n')}
 </table>
-<p>Check this file: <code>npm run easydash -- backup verify-proof FILE --signer 'ssh-ed25519 …'</code>, with the public key of the installation.</p>
+${image}<p>Check this file: <code>npm run easydash -- backup verify-proof FILE --signer 'ssh-ed25519 …'</code>, with the public key of the installation.</p>
 <script type="application/json" id="proof">${content}</script>
 </body></html>
 `
@@ -142,10 +157,15 @@ export function proofDocumentMethod(deps: SitesDeps): Method {
     async run({ backup: name, as }, { session, documents }) {
       // The gate decides who can read the backup.
       await documents.get(session, 'Site Backup', name)
-      const backup = await documents.transaction(systemSession('job'), (tx) => tx.get(SiteBackupDoctype, name))
+      const [backup, seen] = await documents.transaction(
+        systemSession('job'),
+        async (tx) => [await tx.get(SiteBackupDoctype, name), await readBackupThumbnail(tx, name)] as const,
+      )
       if (!backup) throw new AppError('not_found', msg`The backup no longer exists.`)
+      // Of an earlier proof until the one under way has taken its own.
+      const screenshot = backup.thumbnail === null ? null : (seen?.content ?? null)
       const issued = formatTimestamp((deps.clock ?? systemClock).now())
-      const signed = JSON.stringify(statementOf(deps, backup, issued), null, 2)
+      const signed = JSON.stringify(statementOf(deps, backup, { issued, screenshot }), null, 2)
       const signature = signText(createPrivateKey(await deps.installationKey()), proofNamespace, signed)
       const document = { signed, signature }
       const content = as === 'json' ? `${JSON.stringify(document, null, 2)}\n` : proofPage(document)

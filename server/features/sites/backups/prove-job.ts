@@ -24,6 +24,7 @@ import {
   workPath,
   writeBackup,
 } from './backup-parts.ts'
+import { keepBackupThumbnail, takeBackupThumbnail } from './backup-thumbnail.ts'
 import { findContents } from './contents.ts'
 import { findRehearsalPlace, rehearsalPlace, type RehearsalPlace } from './rehearsal-place.ts'
 
@@ -133,6 +134,17 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
             if (typeof archive === 'string') await reportToNeeding(step, archive)
           },
         },
+        {
+          key: 'screenshot',
+          label: 'Take a screenshot of its homepage',
+          weight: 1,
+          // Screenshots are taken one at a time.
+          deadlineSeconds: 900,
+          async run(step) {
+            const seen = damageIn(step) === null ? await takeBackupThumbnail(deps, engine, rehearsal, step) : null
+            await step.transaction((tx) => keepBackupThumbnail(tx, step.referenceName, seen))
+          },
+        },
         { key: 'clean_up', label: 'Remove it again', weight: 1, run: () => cleanUp(context) },
       ]
     },
@@ -173,7 +185,7 @@ async function reportFailure(tx: Tx, backup: SiteBackup, job: string): Promise<v
 function fieldsOf({ defects, seen, inconclusive }: RehearsalVerdict, at: string): Partial<SiteBackup> {
   const proof = inconclusive !== null ? 'Inconclusive' : defects.length > 0 ? 'Failed' : 'Proven'
   const reasons = inconclusive === null ? defects : [{ defect: inconclusive, evidence: '' }, ...defects]
-  return { proof, proof_detail: reasons, proof_seen: seen, proved_at: at }
+  return { proof, proof_detail: reasons, proof_seen: seen, proved_at: at, thumbnail: null }
 }
 
 const damageIn = ({ kept }: JobContext): BackupDefect | null => {

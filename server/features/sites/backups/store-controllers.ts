@@ -6,6 +6,7 @@ import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.
 import { connectionKinds } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -19,6 +20,7 @@ export function storeControllers(deps: SitesDeps): Controller[] {
   return [
     controller(ConnectionDoctype, {
       async validate(doc, before, { tx }) {
+        assertPrice(doc)
         if (!before || doc.kind !== connectionKinds.bucket) return
         const moved = (['bucket_name', 'bucket_endpoint'] as const).find((field) => doc[field] !== before[field])
         if (moved === undefined || before[moved] === null) return
@@ -73,6 +75,16 @@ export function storeControllers(deps: SitesDeps): Controller[] {
   ]
 }
 
+/** A price says what it is of, and in which currency. */
+function assertPrice({ kind, bucket_price: price, bucket_price_currency: currency }: Connection): void {
+  const refused = (field: string, message: LocalizedMessage) =>
+    new AppError('invalid', message, { field, excType: 'ValidationError' })
+  if (price !== null && kind !== connectionKinds.bucket)
+    throw refused('bucket_price', msg`Only a connection to a bucket has a price per GB.`)
+  if (price !== null && currency === null)
+    throw refused('bucket_price_currency', msg`Choose the currency of the price.`)
+}
+
 /** Backups that are in a store, or on their way there. */
 const storedIn = (tx: Tx, store: string): Promise<number> =>
   tx.count(SiteBackupDoctype, [
@@ -108,31 +120,36 @@ export const backupStoresMethod: Method = defineMethod({
   access: 'member',
   verbs: ['GET', 'POST'],
   tokens: 'sites:read',
-  params: { organization: data({ reqd: true }) },
+  params: {
+    organization: data({ reqd: true }),
+    site: data({ description: 'Counts the backups of this site only.' }),
+  },
   description:
-    'Stores of an organization’s backups: `local` and its connections to buckets. How much is stored is shown to those who see all sites.',
+    'Stores of an organization’s backups: `local` and its connections to buckets. How much is stored is shown to those who see all sites, or the named one.',
   returns: backupStores,
-  async run({ organization }, { session, documents }) {
+  async run({ organization, site }, { session, documents }) {
     const readable = await documents.get(session, OrganizationDoctype, organization)
     // The gate shows this field to those who see all sites.
     const seesAll = readable.backup_store !== undefined
+    if (site) await documents.get(session, SiteDoctype, site)
     return documents.transaction(session, async (tx) => {
       const stored = await tx.get(OrganizationDoctype, organization)
       const connections = await tx.list(ConnectionDoctype, [
         ['organization', '=', organization],
         ['kind', '=', connectionKinds.bucket],
       ])
-      const usage = seesAll ? await usageOf(tx, organization) : null
+      const usage = seesAll || site ? await usageOf(tx, organization, site) : null
       const inUse = (store: string) => usage && (usage.get(store) ?? { backups: 0, bytes: 0 })
       return {
         default: stored?.backup_store ?? localBackups,
         stores: [
-          { store: localBackups, label: null, status: null, usage: inUse(localBackups), unknown: null },
-          ...connections.map(({ name, label, status, unknown_archives: unknown }) => ({
+          { store: localBackups, label: null, status: null, usage: inUse(localBackups), price: null, unknown: null },
+          ...connections.map(({ name, label, status, unknown_archives: unknown, ...bucket }) => ({
             store: name,
             label,
             status,
             usage: inUse(name),
+            price: seesAll ? priceOf(bucket) : null,
             unknown: seesAll && unknown && unknown.count > 0 ? unknown : null,
           })),
         ],
@@ -141,7 +158,17 @@ export const backupStoresMethod: Method = defineMethod({
   },
 })
 
-async function usageOf(tx: Tx, organization: string): Promise<Map<string, { backups: number; bytes: number }>> {
+const priceOf = ({
+  bucket_price: amount,
+  bucket_price_currency: currency,
+}: Pick<Connection, 'bucket_price' | 'bucket_price_currency'>) =>
+  amount === null || currency === null ? null : { amount, currency }
+
+async function usageOf(
+  tx: Tx,
+  organization: string,
+  site: string | null | undefined,
+): Promise<Map<string, { backups: number; bytes: number }>> {
   const found = new Map<string, { backups: number; bytes: number }>()
   const rows = await tx.listFields(
     SiteBackupDoctype,
@@ -149,6 +176,7 @@ async function usageOf(tx: Tx, organization: string): Promise<Map<string, { back
     [
       ['organization', '=', organization],
       ['status', 'in', ['Ready', 'Restoring', 'Expired']],
+      ...(site ? ([['site', '=', site]] as const) : []),
     ],
   )
   for (const { store, stored_size: bytes } of rows) {

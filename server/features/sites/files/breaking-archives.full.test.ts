@@ -52,7 +52,7 @@ test.each(
 )('%s', async (_what, files) => {
   const { before, job } = await unzip(files)
   expect(job).toMatchObject({ status: 'Failed', error_message: expect.stringMatching(/\S/) })
-  expect(job.next_action).toMatch(/^Nothing was unpacked: the files are as they were before\./)
+  expect(job.next_action).toMatch(/^Nothing was extracted: the files are as they were before\./)
   expect(await t.siteNow()).toMatchObject({ status: 'Live', locked_by_job: null })
   expect(await t.visit()).toBe(200)
   expect(await t.fingerprint()).toEqual(before)

@@ -16,7 +16,7 @@ import { watchedSteps } from '../watched-change.ts'
 
 type UnzipArgs = SiteJobArgs & { path: string; folder: string; replace: 0 | 1 }
 
-const filesAreBack = msg`Nothing was unpacked: the files are as they were before.`
+const filesAreBack = msg`Nothing was extracted: the files are as they were before.`
 
 /**
  * `site.unzip_file`: unpacks an archive of the site and loads the homepage. A failed or canceled one changes nothing, and neither does
@@ -39,7 +39,7 @@ export function unzipFileJob(deps: SitesDeps): JobDefinition<UnzipArgs> {
   }
   return {
     type: 'site.unzip_file',
-    label: ({ referenceTitle, args }) => `Unpack ${args.path.slice(0, 100)} of ${referenceTitle}`,
+    label: ({ referenceTitle, args }) => `Extract ${args.path.slice(0, 100)} of ${referenceTitle}`,
     detail: ({ path }) => untranslated(shownPath(path)),
     deadlineSeconds: 900,
     cancel: { possible: true },
@@ -55,7 +55,7 @@ export function unzipFileJob(deps: SitesDeps): JobDefinition<UnzipArgs> {
       return [
         ...watchedSteps(deps, engine, site, {
           key: 'unpack',
-          label: 'Check and unpack the archive',
+          label: 'Check and extract the archive',
           deadlineSeconds: 600,
           isBack: filesAreBack,
           async apply({ signal, log, progress, job }) {
@@ -81,9 +81,9 @@ export function unzipFileJob(deps: SitesDeps): JobDefinition<UnzipArgs> {
 
     async canceled(context) {
       const outcomes = {
-        undone: msg`nothing was unpacked`,
-        finished: msg`the archive is unpacked already`,
-        unknown: msg`look at the files: the archive may be unpacked already`,
+        undone: msg`nothing was extracted`,
+        finished: msg`the archive is extracted already`,
+        unknown: msg`look at the files: the archive may be extracted already`,
       }
       return outcomes[await undo(context)]
     },

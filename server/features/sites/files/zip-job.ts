@@ -21,7 +21,7 @@ export function zipFilesJob(deps: SitesDeps): JobDefinition<ZipArgs> {
     context.transaction((tx) => writeSite(tx, context.referenceName, { status: context.args.was }))
   return {
     type: 'site.zip_files',
-    label: ({ referenceTitle, args }) => `Pack ${args.to.slice(0, 100)} of ${referenceTitle}`,
+    label: ({ referenceTitle, args }) => `Compress ${args.to.slice(0, 100)} of ${referenceTitle}`,
     detail: ({ to }) => untranslated(shownPath(to)),
     deadlineSeconds: 900,
     cancel: { possible: true },

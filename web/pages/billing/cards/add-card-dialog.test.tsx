@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
+import { billingProfile, profileMethod } from '#tests/web/billing-profile.ts'
 import { fakePaymentScript } from '#tests/web/payment-script.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { AddCardDialog } from './add-card-dialog.tsx'
@@ -9,7 +10,15 @@ const api = apiServer()
 const script = fakePaymentScript()
 const methods = 'easydash.api.payment_subscription'
 
+/** Where invoices go. */
+let country = ''
+beforeEach(() => {
+  country = ''
+})
+afterEach(() => void vi.restoreAllMocks())
+
 function setup() {
+  api.on(profileMethod, () => ({ message: billingProfile(country) }))
   api.on(`${methods}.get_countries_list`, () => ({
     message: [
       { name: 'Afghanistan', code: 'af' },
@@ -44,10 +53,10 @@ async function fill({ user }: ReturnType<typeof setup>): Promise<void> {
   enter('Postal Code / ZIP', '53111')
 }
 
-test('every field is required, in the specified words, and the country begins with af', async () => {
+test('every field is required, in the specified words, and the country begins with that of the organization', async () => {
+  country = 'Germany'
   const dialog = setup()
-  await screen.findByText('Germany')
-  expect(field('Country').value).toBe('af')
+  await waitFor(() => expect(field('Country').value).toBe('de'))
   await submit(dialog)
   expect(alerts()).toEqual([
     'Name on card is required',
@@ -58,6 +67,16 @@ test('every field is required, in the specified words, and the country begins wi
   ])
   expect(document.activeElement).toBe(field('Name on Card'))
   expect(called('create_setup_intent')).toEqual([])
+})
+
+test('without a country of the organization or of the browser none is chosen, and one is required', async () => {
+  vi.spyOn(navigator, 'language', 'get').mockReturnValue('en')
+  const dialog = setup()
+  await screen.findByText('Germany')
+  await waitFor(() => expect(api.calls.some(({ name }) => name === profileMethod)).toBe(true))
+  await submit(dialog)
+  expect(alerts()).toContain('Country is required')
+  expect(screen.getByRole('option', { name: 'Select a country', selected: true })).toBeTruthy()
 })
 
 test('a verified card is added: the provider gets the address, the server its answer, and the dialog closes', async () => {
@@ -124,6 +143,7 @@ test('without the script or a card nothing is sent; the script can be loaded aga
   expect(await screen.findByText(/did not load from Stripe/)).toBeTruthy()
   await screen.findByText('Germany')
   enter('Name on Card', 'Ann Owner')
+  await dialog.user.selectOptions(field('Country'), 'de')
   for (const label of ['Address', 'City', 'State', 'Postal Code / ZIP']) enter(label, '1')
   await submit(dialog)
   expect(alerts()).toContain('Stripe has not loaded yet.')

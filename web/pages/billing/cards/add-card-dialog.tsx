@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
-import { countryList, type PaymentProvider } from '#shared/responses/billing.ts'
+import type { PaymentProvider } from '#shared/responses/billing.ts'
+import { countryOf } from '#shared/rules/countries.ts'
 import { containsCardNumber } from '#shared/rules/card-numbers.ts'
 import { ApiError } from '#web/lib/api/api-error.ts'
-import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -13,6 +13,7 @@ import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { useBillingProfile, useCountries, useSuggestedCountry } from '../use-billing-address.ts'
 import { saveCard, verifyCard, type CardOwner } from './add-card.ts'
 import { CardField, type EnteredCard } from './card-field.tsx'
 import { tCard } from './messages.ts'
@@ -43,13 +44,10 @@ export function AddCardDialog({
   const [card, setCard] = useState<EnteredCard | null>(null)
   /** Verified already, if only adding it failed: verifying it again would make another card at the provider. */
   const verified = useRef<object | null>(null)
-  const countries = useMethod(
-    'easydash.api.payment_subscription.get_countries_list',
-    {},
-    { revalidateOnFocus: false, returns: countryList },
-  )
+  const countries = useCountries()
+  const profile = useBillingProfile()
   const form = useApiForm<CardOwner>({
-    defaultValues: { nameOnCard: '', address: '', city: '', state: '', postalCode: '', country: 'af' },
+    defaultValues: { nameOnCard: '', address: '', city: '', state: '', postalCode: '', country: '' },
     send: async (owner) => {
       if (!script || !card) throw new ApiError(tCard('add.not_loaded'))
       if (card.isEmpty) throw new ApiError(tCard('add.no_card'))
@@ -59,6 +57,16 @@ export function AddCardDialog({
       onClose()
     },
   })
+  const begin = (code: string) => {
+    if (form.getValues('country') === '') form.setValue('country', code)
+  }
+  const ofProfile = countryOf(profile.data?.billing_info.primary_address.country ?? '')?.code
+  const beginWith = useEffectEvent(begin)
+  useEffect(() => {
+    if (ofProfile) beginWith(ofProfile)
+  }, [ofProfile])
+  const isUnknown = ofProfile === undefined && (profile.data !== undefined || profile.error !== null)
+  useSuggestedCountry(isUnknown && countries.data !== undefined, countries.data ?? [], begin)
   const required = (missing: (typeof texts)[number][2] | 'add.country_missing') => ({
     validate: (value: string) =>
       value.trim() === '' ? tCard(missing) : containsCardNumber(value) ? tCard('add.number_here') : true,
@@ -140,6 +148,11 @@ export function AddCardDialog({
             value={country}
             autoComplete="billing country"
           >
+            {country === '' ? (
+              <option value="" disabled>
+                {tCard('add.country_choose')}
+              </option>
+            ) : null}
             {(countries.data ?? []).map((country) => (
               <option key={country.code} value={country.code}>
                 {formatCountry(country.code, country.name)}

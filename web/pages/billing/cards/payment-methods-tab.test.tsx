@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
+import { billingProfile, profileMethod } from '#tests/web/billing-profile.ts'
 import { fakePaymentScript } from '#tests/web/payment-script.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { PaymentMethodsTab } from './payment-methods-tab.tsx'
@@ -17,6 +18,7 @@ const old = { name: 'pm-3', brand: 'maestro', last4: '1111', exp_month: 1, exp_y
 function setup(rows: readonly object[], at = '/') {
   const stored = [...rows]
   api.on('frappe.client.get_list', () => ({ message: stored }))
+  api.on(profileMethod, () => ({ message: billingProfile('Afghanistan') }))
   api.on('easydash.api.payment_subscription.get_countries_list', () => ({
     message: [{ name: 'Afghanistan', code: 'af' }],
   }))

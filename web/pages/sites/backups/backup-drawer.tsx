@@ -8,7 +8,7 @@ import { downloadFile } from '#web/lib/api/download.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
-import { formatBytes, formatNumber, formatRelative } from '#web/lib/i18n/format.ts'
+import { formatAbsolute, formatBytes, formatNumber, formatRelative } from '#web/lib/i18n/format.ts'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
@@ -41,7 +41,12 @@ export function BackupDrawer({
       }}
       title={
         backup ? (
-          <span translate="no">{t('entry.title', { site: backup.site_domain ?? '' })}</span>
+          <span translate="no">
+            {t('entry.title', {
+              site: backup.site_domain ?? '',
+              when: formatAbsolute(backup.taken_at ?? backup.creation),
+            })}
+          </span>
         ) : (
           t(error ? 'entry.error' : 'entry.loading')
         )
@@ -104,6 +109,18 @@ function ProofSection({ backup }: { backup: SiteBackup }) {
         {t('entry.proof')}
       </h3>
       <p>{t(sentences[proof ?? 'Not Tested'], { when: formatRelative(at) })}</p>
+      {backup.thumbnail ? (
+        <figure className="grid gap-1">
+          <img
+            src={backup.thumbnail}
+            alt=""
+            width={480}
+            height={300}
+            className="w-full rounded-card border border-border dark:brightness-[0.88]"
+          />
+          <figcaption className="text-meta text-muted">{t('entry.screenshot')}</figcaption>
+        </figure>
+      ) : null}
       {defects && defects.length > 0 ? (
         // From the engine, in English.
         <ul lang="en" className="grid gap-1.5">

@@ -20,7 +20,8 @@ export function BackupFilterMenu({ listed }: { listed: readonly FilterTriple[] }
       trigger={
         <Button size="md">
           <Archive size={16} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
-          {t('sites.by_backup')}
+          {/* Phones have room for it beside the filter. */}
+          <span className="max-md:sr-only">{t('sites.by_backup')}</span>
         </Button>
       }
     >

@@ -2,6 +2,8 @@ import type { Site } from '#shared/doctypes/site.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
+import { useListEvents } from '#web/lib/events/use-events.ts'
+import { costText, storeText, useStores } from '#web/features/backups/use-stores.ts'
 import { formatBytes, formatRelative } from '#web/lib/i18n/format.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -34,6 +36,8 @@ export function BackupSummary({ site }: { site: Site }) {
     order_by: 'creation desc',
     limit: 1,
   })
+  const stores = useStores(site.organization, site.name)
+  useListEvents('Site Backup', () => void stores.reload())
   const isRead = newest.data !== undefined && proven.data !== undefined
   const [last, best] = [newest.data?.[0], proven.data?.[0]]
   const seen = told.flatMap((wanted) =>
@@ -65,14 +69,24 @@ export function BackupSummary({ site }: { site: Site }) {
             value: <Time value={last.taken_at ?? last.creation} />,
             detail: [valueLabel(SiteBackupDoctype, 'kind', last.kind ?? ''), formatBytes(last.size)].join(', '),
           }
+  const used = (stores.data?.stores ?? []).filter(({ usage }) => usage && usage.backups > 0)
+  const stored: Omit<SummaryCard, 'label'> = {
+    value: !stores.data
+      ? null
+      : used.length === 0
+        ? t('summary.none')
+        : formatBytes(used.reduce((sum, { usage }) => sum + (usage?.bytes ?? 0), 0)),
+    detail: [...used.map(({ store }) => storeText(store, stores.data)), costText(used)].filter(Boolean).join(', '),
+  }
   const items: SummaryCard[] = [
     { label: t('summary.last'), ...made },
     { label: t('summary.proof'), ...proof },
+    { label: t('summary.stored'), ...stored },
   ]
   return (
     <SummaryCards
       items={isRead ? items : items.map(({ label }) => ({ label, value: null }))}
-      failed={!isRead && (newest.error ?? proven.error) !== null}
+      failed={(newest.error ?? proven.error ?? (stores.data ? null : stores.error)) !== null}
     />
   )
 }

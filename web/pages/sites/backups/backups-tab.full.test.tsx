@@ -21,6 +21,17 @@ test('says of each backup whether it is full or needs the archives of others', a
   expect(await drawer.findByText('Full backup')).toBeTruthy()
 })
 
+test('the details name the backup, and show the homepage if the proof took a screenshot', async () => {
+  shown.backups = [{ ...proven, thumbnail: '/api/method/easydash.api.backups.thumbnail?backup=b1&v=1' }]
+  open(owner, {}, '/site/s1?backup=b1#backupandrestore')
+  const drawer = within(await screen.findByRole('dialog', { name: /^Backup of blog, \w{3} \d/ }))
+  const figure = await drawer.findByRole('figure')
+  expect(figure.querySelector('img')?.getAttribute('src')).toContain('backup=b1')
+  shown.backups = [proven]
+  await act(() => dataClient.invalidateQueries())
+  await waitFor(() => expect(drawer.queryByRole('figure')).toBeNull())
+})
+
 test('a backup goes where the organization’s go, or where somebody wants it', async () => {
   const { user } = open()
   await user.click(await screen.findByRole('button', { name: 'Back up now…' }))

@@ -18,6 +18,7 @@ export const t = createCatalog({
   'summary.unproven_detail': 'No backup of this site has passed a test restore yet.',
   'summary.broken': 'The newest one failed its proof',
   'summary.broken_detail': 'An older one was proven {when}',
+  'summary.stored': 'Storage',
   'summary.compared': '{parts} were compared',
 
   'list.when': 'When',
@@ -63,7 +64,7 @@ export const t = createCatalog({
   'count.login': '{count, plural, one {# log-in} other {# log-ins}}',
   'count.other': '{what}: {count}',
 
-  'entry.title': 'Backup of {site}',
+  'entry.title': 'Backup of {site}, {when}',
   'entry.loading': 'Backup',
   'entry.error': 'The backup could not be read',
   'entry.failed': 'The backup failed',
@@ -73,6 +74,7 @@ export const t = createCatalog({
   'entry.broken': 'A site was made of it {when}, and something was missing or different.',
   'entry.inconclusive': 'It was tried out {when}, but that says neither that it can be restored nor that it can’t.',
   'entry.untested': 'It has not been tested yet. Test restore makes a site of it that nobody can visit.',
+  'entry.screenshot': 'The homepage of that site, as the proof saw it.',
   'entry.seen': '{found} of {expected}',
   'entry.compared': 'Compared',
   'entry.taken': 'Taken',

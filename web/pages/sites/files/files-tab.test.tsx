@@ -89,6 +89,12 @@ test('the keyboard moves, selects, renames and deletes', async () => {
   await user.type(field, 'a.txt{Enter}')
   expect(await screen.findByText(/exists already/)).toBeTruthy()
   expect(actions('rename_file')).toEqual([{ path: 'b.txt', to: 'a.txt' }])
+  delete replies['rename_file']
+  await user.clear(field)
+  await user.type(field, 'c.txt{Enter}')
+  expect(await screen.findByText('b.txt is called c.txt now')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Undo' }))
+  await waitFor(() => expect(actions('rename_file').at(-1)).toEqual({ path: 'c.txt', to: 'b.txt' }))
 })
 
 test('an upload over a file asks first', async () => {

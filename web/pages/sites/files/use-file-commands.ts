@@ -11,6 +11,7 @@ import { t } from './messages.ts'
 export interface FileChanges {
   makeFile(path: string): Promise<void>
   makeFolder(path: string): Promise<void>
+  /** It and moving offer to undo it. */
   rename(path: string, to: string): Promise<void>
   move(paths: readonly string[], folder: string): Promise<void>
   duplicate(path: string, names: ReadonlySet<string>): Promise<void>
@@ -41,8 +42,26 @@ export function fileChanges(site: string): FileChanges {
   return {
     makeFile: async (path) => void (await act('write_file', { path, content: '', version: null })),
     makeFolder: async (path) => void (await act('create_folder', { path })),
-    rename: async (path, to) => void (await act('rename_file', { path, to })),
-    move: async (paths, folder) => void (await act('move_files', { paths, folder })),
+    async rename(path, to) {
+      await act('rename_file', { path, to })
+      showToast({
+        title: t('files.renamed', { name: shownName(nameOf(path)), to: shownName(nameOf(to)) }),
+        variant: 'success',
+        action: undoButton({ undo: () => act('rename_file', { path: to, to: path }) }),
+      })
+    },
+    async move(paths, folder) {
+      await act('move_files', { paths, folder })
+      const undo = async () => {
+        for (const [from, some] of Map.groupBy(paths, folderOf))
+          await act('move_files', { paths: some.map((path) => pathIn(folder, nameOf(path))), folder: from })
+      }
+      showToast({
+        title: t('files.moved', namesIn(paths)),
+        variant: 'success',
+        action: undoButton({ undo, done: t('files.moved_back') }),
+      })
+    },
     duplicate: (path, names) =>
       inToast(t('files.failed'), async () => {
         await act('copy_file', { path, to: pathIn(folderOf(path), freeName(nameOf(path), names)) })

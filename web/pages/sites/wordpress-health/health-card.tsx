@@ -110,15 +110,7 @@ export function HealthCard({ wordpress }: { wordpress: WordPress }) {
         />
       )}
       {dialog?.kind === 'rename_admin' ? (
-        <RenameUserDialog
-          site={site}
-          login="admin"
-          onClose={close}
-          onDone={() => {
-            close()
-            void read.reload()
-          }}
-        />
+        <RenameUserDialog site={site} login="admin" onClose={close} reload={async () => void read.reload()} />
       ) : null}
       {dialog?.kind === 'core_version' ? (
         <VersionDialog

@@ -152,6 +152,7 @@ export const t = createCatalog({
   'users.rename_text':
     'The password and everything they wrote stay. The user is logged out everywhere and logs in with the new username from now on, also in apps.',
   'users.rename_confirm': 'Rename user',
+  'users.renamed': '{login} is called {renamed} now',
   'users.new_login': 'New username',
   'users.new_login_missing': 'Enter a username: up to 32 letters, digits, or . _ - @',
   'users.super_admin': 'Super admin',
@@ -164,6 +165,8 @@ export const t = createCatalog({
   'users.super_remove_title': 'Remove {login} as super admin?',
   'users.super_remove_text': 'The roles on the sites of the network stay.',
   'users.super_remove_confirm': 'Remove super admin',
+  'users.super_added': '{login} is a super admin now',
+  'users.super_removed': '{login} is no longer a super admin',
   'users.delete': 'Delete…',
   'users.delete_title': 'Delete the user {login}?',
   'users.delete_text': 'What they wrote gets a new author.',

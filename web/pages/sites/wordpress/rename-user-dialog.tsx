@@ -1,12 +1,12 @@
 import type { Site } from '#shared/doctypes/site.ts'
 import { isPlainLogin } from '#shared/rules/wordpress-changes.ts'
-import { runAction } from '#web/lib/api/api.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { t } from './messages.ts'
+import { renameUser } from './user-changes.ts'
 
 const formId = 'rename-wordpress-user'
 
@@ -15,19 +15,20 @@ export function RenameUserDialog({
   site,
   login,
   onClose,
-  onDone,
+  reload,
 }: {
   site: Site
   login: string
   onClose: () => void
-  onDone: () => void
+  /** Reads the users again. */
+  reload: () => Promise<unknown>
 }) {
   const form = useApiForm({
     defaultValues: { new_login: '' },
     fallbackField: 'new_login',
     send: async ({ new_login }) => {
-      await runAction('Site', site.name, 'rename_wordpress_user', { login, new_login })
-      onDone()
+      await renameUser({ site: site.name, reload }, login, new_login)
+      onClose()
     },
   })
   return (

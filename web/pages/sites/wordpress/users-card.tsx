@@ -17,11 +17,11 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { AddButton } from './add-button.tsx'
 import { AddUserDialog } from './add-user-dialog.tsx'
-import { changeRole } from './change-role.ts'
 import { DeleteUserDialog } from './delete-user-dialog.tsx'
 import { t } from './messages.ts'
 import { PasswordDialog, type ShownPassword } from './password-dialog.tsx'
 import { RenameUserDialog } from './rename-user-dialog.tsx'
+import { changeRole, setSuperAdmin } from './user-changes.ts'
 import { UserLine, type UserQuestion } from './user-line.tsx'
 import type { WordPress } from './use-wordpress.ts'
 
@@ -49,10 +49,6 @@ export function UsersCard({ wordpress, facts }: { wordpress: WordPress; facts: W
   const reset = async ({ login }: WordPressUser) => {
     const made = await change('reset_wordpress_password', { login }, { key: `user ${login}`, returns: newPassword })
     await done(made !== null && made !== true ? { login, password: made.password } : null)
-  }
-  const setSuperAdmin = async ({ login, super_admin = false }: WordPressUser) => {
-    await change('set_super_admin', { login, enabled: super_admin ? 0 : 1 }, { key: `user ${login}` })
-    await done(null)
   }
   return (
     <Card aria-labelledby="wordpress-users">
@@ -126,13 +122,16 @@ export function UsersCard({ wordpress, facts }: { wordpress: WordPress; facts: W
             login: question.user.login,
           })}
           confirmLabel={t(question.user.super_admin ? 'users.super_remove_confirm' : 'users.super_add_confirm')}
-          onConfirm={() => setSuperAdmin(question.user)}
+          onConfirm={async () => {
+            await setSuperAdmin({ wordpress, reload: loaded.reload }, question.user.login, !question.user.super_admin)
+            close()
+          }}
         >
           {t(question.user.super_admin ? 'users.super_remove_text' : 'users.super_add_text')}
         </AlertDialog>
       ) : null}
       {question?.kind === 'rename' ? (
-        <RenameUserDialog site={site} login={question.user.login} onClose={close} onDone={() => void done(null)} />
+        <RenameUserDialog site={site} login={question.user.login} onClose={close} reload={loaded.reload} />
       ) : null}
       {question?.kind === 'delete' ? (
         <DeleteUserDialog
