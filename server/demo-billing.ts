@@ -33,5 +33,5 @@ export async function demoBilling({ documents }: Product, owner: Session, organi
   })
   if (!response.ok) throw new Error(`The simulated Stripe does not take the card: ${await response.text()}`)
   await act('add_payment_method', { setup_intent: { id } })
-  await act('change_plan', { plan: 'Growth', when: 'now' })
+  await act('change_plan', { plan: 'Starter', when: 'now' })
 }

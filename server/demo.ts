@@ -77,9 +77,6 @@ export function sessionOf(user: string, organization: string): Session {
   }
 }
 
-/** Limits until the organization has paid for a plan with room for its servers and sites. */
-const roomToBegin = { site_limit_override: '7', server_limit_override: '5' }
-
 /** Fills an empty installation with the demo organizations of CONTRIBUTING.md; returns when all sites are Live. */
 export async function seedDemo(product: Product, config: Config, args: readonly string[]): Promise<void> {
   const { accounts } = product
@@ -102,7 +99,12 @@ export async function seedDemo(product: Product, config: Config, args: readonly 
   await member(product, 'globex', 'both@example.com', 'Organization Admin')
   await product.documents.transaction(systemSession('terminal'), async (tx) => {
     await tx.update(PlatformSettingsDoctype, platformSettingsName, { plans_enabled: 1 })
-    await tx.update(OrganizationDoctype, 'acme', { module_wpc: 1, local_engine: 1, ...roomToBegin })
+    await tx.update(OrganizationDoctype, 'acme', {
+      module_wpc: 1,
+      site_limit_override: '7',
+      server_limit_override: '5',
+      local_engine: 1,
+    })
     await tx.update(OrganizationDoctype, 'globex', { local_engine: 1 })
     await tx.update(UserMetaDoctype, 'both@example.com', { current_organization: 'acme' })
     // Existing colleagues have already seen the tour, which is offered to new users only.
@@ -147,10 +149,6 @@ export async function seedDemo(product: Product, config: Config, args: readonly 
   )
   await invitations(product)
   await cloud
-  // By now the plan is paid, and its limits are those that are shown.
-  await product.documents.transaction(systemSession('terminal'), (tx) =>
-    tx.update(OrganizationDoctype, 'acme', { site_limit_override: null, server_limit_override: null }),
-  )
   await demoMetrics(product)
   await product.sites.whenThumbnailsTaken()
   await product.sleepSites()

@@ -23,7 +23,7 @@ async function plansStayOn(page: Page, admin: Page, url: string): Promise<void> 
   const table = admin.getByRole('table', { name: 'Plans' })
   const plans = admin.getByRole('switch', { name: 'Plans' })
   await page.goto(`${url}/web`)
-  await expect(usage).toContainText('5 of 25')
+  await expect(usage).toContainText('5 of 7')
   await logIn(admin, url, 'root@easydash.example')
   await expect(admin).not.toHaveURL(/login/)
   await admin.goto(`${url}/web/platform#plans`)
@@ -38,7 +38,7 @@ async function plansStayOn(page: Page, admin: Page, url: string): Promise<void> 
   await expect(admin.getByText(/^€\d+ a month$/)).not.toHaveCount(0)
   await admin.close()
   await page.reload()
-  await expect(usage).toContainText('5 of 25')
+  await expect(usage).toContainText('5 of 7')
 }
 
 test('the demo has its organizations, people and sites', async ({ page, browser }) => {
