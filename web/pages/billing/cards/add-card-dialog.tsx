@@ -13,7 +13,7 @@ import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
-import { useBillingProfile, useCountries, useSuggestedCountry } from '../use-billing-address.ts'
+import { useBillingProfile, useCountries } from '../use-billing-address.ts'
 import { saveCard, verifyCard, type CardOwner } from './add-card.ts'
 import { CardField, type EnteredCard } from './card-field.tsx'
 import { tCard } from './messages.ts'
@@ -28,6 +28,9 @@ const texts = [
   ['state', 'add.state', 'add.state_missing', 'billing address-level1'],
   ['postalCode', 'add.postal_code', 'add.postal_code_missing', 'billing postal-code'],
 ] as const
+
+/** What the form begins with while nobody knows where the organization is. */
+const specifiedCountry = 'af'
 
 /** Adds a card. Its details are entered in a frame of the provider, so that they never reach this page or our server. */
 export function AddCardDialog({
@@ -47,7 +50,7 @@ export function AddCardDialog({
   const countries = useCountries()
   const profile = useBillingProfile()
   const form = useApiForm<CardOwner>({
-    defaultValues: { nameOnCard: '', address: '', city: '', state: '', postalCode: '', country: '' },
+    defaultValues: { nameOnCard: '', address: '', city: '', state: '', postalCode: '', country: specifiedCountry },
     send: async (owner) => {
       if (!script || !card) throw new ApiError(tCard('add.not_loaded'))
       if (card.isEmpty) throw new ApiError(tCard('add.no_card'))
@@ -57,16 +60,13 @@ export function AddCardDialog({
       onClose()
     },
   })
-  const begin = (code: string) => {
-    if (form.getValues('country') === '') form.setValue('country', code)
-  }
   const ofProfile = countryOf(profile.data?.billing_info.primary_address.country ?? '')?.code
-  const beginWith = useEffectEvent(begin)
+  const beginWith = useEffectEvent((code: string) => {
+    if (form.getValues('country') === specifiedCountry) form.setValue('country', code)
+  })
   useEffect(() => {
     if (ofProfile) beginWith(ofProfile)
   }, [ofProfile])
-  const isUnknown = ofProfile === undefined && (profile.data !== undefined || profile.error !== null)
-  useSuggestedCountry(isUnknown && countries.data !== undefined, countries.data ?? [], begin)
   const required = (missing: (typeof texts)[number][2] | 'add.country_missing') => ({
     validate: (value: string) =>
       value.trim() === '' ? tCard(missing) : containsCardNumber(value) ? tCard('add.number_here') : true,
@@ -148,11 +148,6 @@ export function AddCardDialog({
             value={country}
             autoComplete="billing country"
           >
-            {country === '' ? (
-              <option value="" disabled>
-                {tCard('add.country_choose')}
-              </option>
-            ) : null}
             {(countries.data ?? []).map((country) => (
               <option key={country.code} value={country.code}>
                 {formatCountry(country.code, country.name)}

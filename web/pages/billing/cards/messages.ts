@@ -25,7 +25,6 @@ export const tCard = createCatalog({
   'add.card': 'Card details',
   'add.card_hint': 'Entered at {provider}. Card numbers are never stored here.',
   'add.country': 'Country',
-  'add.country_choose': 'Select a country',
   'add.loading': 'Loading the card field…',
   'add.load_failed': 'The card field did not load from {provider}. Check the connection and your ad blocker.',
   'add.retry': 'Try again',
