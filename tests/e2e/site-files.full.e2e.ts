@@ -23,7 +23,7 @@ asOwner('files of an HTML site are edited, uploaded, packed, deleted and restore
   await file(page, 'index.html').click()
   const editor = page.getByRole('textbox', { name: 'Content of index.html' })
   await expect(editor).toBeFocused()
-  await expect(editor).toContainText('brochure')
+  await expect(editor).toContainText(/brochure/i)
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.press('Delete')
   await page.keyboard.insertText(
