@@ -28,6 +28,16 @@ export interface LocalKills {
    * from outside. Then starts one again, and resolves with its last job of the type when that has ended.
    */
   killAt(type: string, point: string, asked: Asked, until?: (kill: () => void) => Promise<void>): Promise<Job>
+  /**
+   * The same with a kill at one point after the other, each in a process of its own that goes on with the job. After each kill,
+   * `after` gets a process that works on no jobs. Whatever is asked is null: then the job is there already.
+   */
+  killAtEach(
+    type: string,
+    points: readonly string[],
+    asked: Asked | null,
+    after?: (looking: LocalProcess, point: string) => Promise<void>,
+  ): Promise<Job>
   /** Stops the running process in an orderly way, and starts one again. */
   restart(): Promise<void>
   /** What a change left beside the site's own files. */
@@ -60,8 +70,8 @@ export async function openLocalKills(
   const database = await createProductDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'killed-'))
   await chmod(dataDir, 0o700)
-  const start = (at: Partial<LocalPlace>) =>
-    startLocalProcess(database.database, { engine: { ...at, dataDir, ...engine } })
+  const start = (at: Partial<LocalPlace>, options: { readonly concurrency?: number } = {}) =>
+    startLocalProcess(database.database, { engine: { ...at, dataDir, ...engine }, ...options })
   let now: LocalProcess | null = await start({})
   // The port is part of the sites' addresses.
   const place: LocalPlace = { dataDir, port: now.fixture.port, ...engine }
@@ -74,6 +84,23 @@ export async function openLocalKills(
   const stop = async () => {
     await now?.stop()
     now = null
+  }
+  const kill = (point: string, asked: Asked | null, until?: (kill: () => void) => Promise<void>) =>
+    askAndKill(point, {
+      connection: database.connection,
+      place,
+      user: owner.user,
+      organization: owner.organization ?? '',
+      asked,
+      ...(until === undefined ? {} : { until }),
+    })
+  const startAgain = async (type: string): Promise<Job> => {
+    now = await start(place)
+    const { documents } = now.running
+    const [job] = await documents.transaction(systemSession(), (tx) =>
+      tx.list(JobDoctype, [['job_type', '=', type]], { order_by: 'creation desc', limit: 1 }),
+    )
+    return untilEnded(documents, job?.name ?? '')
   }
   return {
     get now() {
@@ -89,21 +116,22 @@ export async function openLocalKills(
     },
     async killAt(type, point, asked, until) {
       await stop()
-      const { user, organization } = owner
-      await askAndKill(point, {
-        connection: database.connection,
-        place,
-        user,
-        organization: organization ?? '',
-        asked,
-        ...(until === undefined ? {} : { until }),
-      })
-      now = await start(place)
-      const { documents } = now.running
-      const [job] = await documents.transaction(systemSession(), (tx) =>
-        tx.list(JobDoctype, [['job_type', '=', type]], { order_by: 'creation desc', limit: 1 }),
-      )
-      return untilEnded(documents, job?.name ?? '')
+      await kill(point, asked, until)
+      return startAgain(type)
+    },
+    async killAtEach(type, points, asked, after) {
+      await stop()
+      for (const [at, point] of points.entries()) {
+        await kill(point, at === 0 ? asked : null)
+        if (after === undefined) continue
+        const looking = await start(place, { concurrency: 0 })
+        try {
+          await after(looking, point)
+        } finally {
+          await looking.stop()
+        }
+      }
+      return startAgain(type)
     },
     async restart() {
       await stop()

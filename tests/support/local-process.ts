@@ -109,7 +109,8 @@ interface ChildOrder {
   readonly place: LocalPlace
   readonly user: string
   readonly organization: string
-  readonly asked: Asked
+  /** Null: nothing new, it goes on with the jobs that it finds. */
+  readonly asked: Asked | null
 }
 
 /** Asks a process for something that kills itself (SIGKILL) at the crash point. Rejects if it ends in another way. */
@@ -125,5 +126,5 @@ if (given) {
   const { connection, place, user, organization, asked } = given
   const database = openDatabase({ connection, log: silentLog })
   const child = await startLocalProcess(database, { engine: place })
-  await ask(child, sessionOf(user, organization), asked)
+  if (asked !== null) await ask(child, sessionOf(user, organization), asked)
 }

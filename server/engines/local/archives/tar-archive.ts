@@ -103,7 +103,10 @@ function readMembers(part: FilePart): UnpackMember[] {
   let extra: Extra = {}
   for (let at = 0; ;) {
     const header = read(part, at, block)
-    if (header.every((byte) => byte === 0)) return members
+    if (header.every((byte) => byte === 0)) {
+      assertEmpty({ ...part, start: part.start + at, size: part.size - at })
+      return members
+    }
     if (members.length >= maxMembers) throw refuseEntry(msg`The archive has more than ${maxMembers} files and folders.`)
     assertSum(header)
     const type = String.fromCharCode(header[156] ?? 0)
@@ -123,6 +126,11 @@ function readMembers(part: FilePart): UnpackMember[] {
     if (type === 'g') continue
     members.push(memberOf(type, raw, { ...part, start: part.start + start, size }))
   }
+}
+
+/** Behind its end an archive has zeros only: what else is there would be read by some programs and not by others. */
+function assertEmpty(rest: FilePart): void {
+  for (const piece of piecesOf(rest)) if (piece.some((byte) => byte !== 0)) throw cutOff()
 }
 
 function memberOf(type: string, raw: Buffer, content: FilePart): UnpackMember {

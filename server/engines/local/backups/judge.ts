@@ -117,13 +117,17 @@ async function judgeRows(
     return
   }
   const [now, written] = [new Map(rowsOf(result['rows'])), new Map(notes.rows)]
-  const tables = Object.entries(manifest.tables).filter(([name]) => now.size < maxTables || now.has(name))
-  const missing = tables.filter(([name]) => !now.has(name))
+  // Of more tables than are counted, what was imported is known.
+  const isPresent = (name: string): boolean => now.has(name) || (now.size >= maxTables && written.has(name))
+  const tables = Object.entries(manifest.tables).filter(
+    ([name, rows]) => now.size < maxTables || now.has(name) || rows > 0,
+  )
+  const missing = tables.filter(([name]) => !isPresent(name))
   const arrivedOf = (name: string): number => {
     const imported = written.get(name) ?? 0
-    return isChanging(name) ? imported : Math.min(imported, now.get(name) ?? 0)
+    return isChanging(name) ? imported : Math.min(imported, now.get(name) ?? imported)
   }
-  const present = tables.filter(([name]) => now.has(name))
+  const present = tables.filter(([name]) => isPresent(name))
   const different = present.filter(([name, rows]) => arrivedOf(name) !== rows)
   const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
   found.seen.push(
@@ -138,6 +142,11 @@ async function judgeRows(
     found,
     'A table of the database is missing',
     missing.map(([name]) => name),
+  )
+  addAll(
+    found,
+    'The database has a table that the backup does not name',
+    [...written.keys()].filter((name) => !Object.hasOwn(manifest.tables, name)),
   )
   addAll(
     found,

@@ -172,7 +172,8 @@ async function stored(
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
   const { file, manifest, files } = packed
-  const backup = await backupOf(step, name)
+  // One that is tried again can be of a site that has another name by now.
+  const backup = { ...(await backupOf(step, name)), site_domain: manifest.site }
   const { organization } = backup
   const store = await step.transaction((tx) => storeOf(deps, tx, backup))
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
@@ -182,6 +183,7 @@ async function stored(
     await writeContents(deps, step, { backup: name, identity }, files())
     return {
       ...archive,
+      site_domain: manifest.site,
       wordpress_version: manifest.wordpress_version,
       php_version: manifest.php_version,
       counts: { ...manifest.counts, files: manifest.files },
