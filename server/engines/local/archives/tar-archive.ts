@@ -61,7 +61,8 @@ async function decompress(part: FilePart, path: string, parts: string): Promise<
   const file = openSync(unfinished, 'w', 0o600)
   try {
     const source = Readable.from(piecesOf(part), { objectMode: false })
-    const unpacked: AsyncIterable<Buffer> = pipeline(source, createZstdDecompress(), () => undefined)
+    const unzip = createZstdDecompress()
+    const unpacked: AsyncIterable<Buffer> = pipeline(source, unzip, () => undefined)
     let [size, lookAt] = [0, 0]
     for await (const chunk of readable(unpacked)) {
       if (size >= lookAt) {
@@ -73,6 +74,8 @@ async function decompress(part: FilePart, path: string, parts: string): Promise<
       if (size > lookEvery && size > part.size * maxRatio) throw refuseExpansion('')
       for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at)
     }
+    // What is behind its end is left out without a word.
+    if (unzip.bytesWritten !== part.size) throw cutOff()
     fsyncSync(file)
   } catch (error) {
     rmSync(unfinished, { force: true })

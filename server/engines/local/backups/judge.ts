@@ -9,6 +9,7 @@ import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { isChanging } from '../portable/compare-site.ts'
 import { readNotes, type ImportNotes } from '../portable/import-notes.ts'
+import { ScriptFailure } from '../processes/script-calls.ts'
 import { rowsOf } from '../../script-results.ts'
 import { countContent, findLinks, seeLocalPages } from '../portable/seen-site.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
@@ -69,21 +70,29 @@ export async function judgeRehearsal(
     : { ...found, inconclusive: null }
 }
 
-/** Runs a part; false and a defect if the site's code fails. */
+/** Runs a part; false and a defect if the site's code fails, twice if it could be by chance. */
 async function judging(
-  { defects }: Found,
+  { defects, seen }: Found,
   signal: AbortSignal,
   defect: string,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof EngineError) || error.code !== 'unavailable' || error.retryable) throw error
-    defects.push({ defect, evidence: error.message.slice(0, 300) })
-    return false
+  const before = [defects.length, seen.length] as const
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      signal.throwIfAborted()
+      const isOfSite =
+        error instanceof ScriptFailure ||
+        (error instanceof EngineError && error.code === 'unavailable' && !error.retryable)
+      if (!isOfSite) throw error
+      ;[defects.length, seen.length] = before
+      if (error.retryable && !isAgain) continue
+      defects.push({ defect, evidence: error.message.slice(0, 300) })
+      return false
+    }
   }
 }
 
@@ -265,6 +274,8 @@ async function judgePages(
 async function lackOf(context: LocalContext, record: SiteRecord, manifest: ManifestSummary): Promise<string | null> {
   if (manifest.engine === 'ee' || context.store.byDomain(manifest.site)?.database === 'mysql')
     return 'The site runs on MySQL; here its backup was tested on SQLite, on which not everything works.'
+  // Without PHP there is nothing to lack.
+  if (record.siteType === 'html') return null
   const { lines } = await context.logs.read({ ...record, server: thisMachine }, 'php', { from: 'end' })
   const missing =
     /Call to undefined function ((?:mysqli?|pg|sqlsrv|oci|imap|ldap|ftp|ssh2|gmp|bc|imagick|redis|memcached?|apcu|intl|soap|snmp)_?\w{0,60})\(|Class "(mysqli|Imagick|Redis|Memcached?|SoapClient|IMAP\\\w{1,40}|Gmagick)" not found/

@@ -87,8 +87,11 @@ export async function makingSteps(
       weight: 2,
       deadlineSeconds: 3_600,
       async run(step) {
-        const packed = await translateEngineErrors(engine.backups.packed(site))
-        await show(await stored(deps, backup, packed, step))
+        // It was stored, and ended before that was recorded: what it was stored of can be gone.
+        if ((await backupOf(step, backup)).sha256 === null) {
+          const packed = await translateEngineErrors(engine.backups.packed(site))
+          await show(await stored(deps, backup, packed, step))
+        }
         await engine.backups.removePacked(site)
       },
     },
@@ -121,7 +124,7 @@ export async function failBackup(
   await context.transaction(async (tx) => {
     await writeBackup(tx, backup, {
       status: 'Failed',
-      ...{ chain: null, needs: null },
+      ...{ sha256: null, chain: null, needs: null },
       ...serializeMessage('error_message', msg`${message} ${nextAction}`),
     })
     const backup_failed_at = formatTimestamp((deps.clock ?? systemClock).now())
