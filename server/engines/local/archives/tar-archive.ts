@@ -56,13 +56,13 @@ export async function readTarArchive(
 }
 
 async function decompress(part: FilePart, path: string, parts: string): Promise<void> {
+  assertOneFrame(part)
   mkdirSync(parts, { recursive: true, mode: 0o700 })
   const unfinished = `${path}.new`
   const file = openSync(unfinished, 'w', 0o600)
   try {
     const source = Readable.from(piecesOf(part), { objectMode: false })
-    const unzip = createZstdDecompress()
-    const unpacked: AsyncIterable<Buffer> = pipeline(source, unzip, () => undefined)
+    const unpacked: AsyncIterable<Buffer> = pipeline(source, createZstdDecompress(), () => undefined)
     let [size, lookAt] = [0, 0]
     for await (const chunk of readable(unpacked)) {
       if (size >= lookAt) {
@@ -74,8 +74,6 @@ async function decompress(part: FilePart, path: string, parts: string): Promise<
       if (size > lookEvery && size > part.size * maxRatio) throw refuseExpansion('')
       for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at)
     }
-    // What is behind its end is left out without a word.
-    if (unzip.bytesWritten !== part.size) throw cutOff()
     fsyncSync(file)
   } catch (error) {
     rmSync(unfinished, { force: true })
@@ -84,6 +82,36 @@ async function decompress(part: FilePart, path: string, parts: string): Promise<
     closeSync(file)
   }
   renameSync(unfinished, path)
+}
+
+/** What is behind the first frame of zstd would be left out without a word. Writers can end with an empty one. */
+function assertOneFrame(part: FilePart): void {
+  let { end } = frameAt(part, 0)
+  while (end < part.size) {
+    const further = frameAt(part, end)
+    if (!further.isEmpty) throw cutOff()
+    ;({ end } = further)
+  }
+  if (end !== part.size) throw cutOff()
+}
+
+/** Where a frame ends (RFC 8878, 3.1.1), and whether it has no content. */
+function frameAt(part: FilePart, start: number): { readonly end: number; readonly isEmpty: boolean } {
+  if (read(part, start, 4).readUInt32LE() !== 0xfd2fb528) throw cutOff()
+  const flags = read(part, start + 4, 1).readUInt8()
+  const isSingle = (flags & 0x20) !== 0
+  const contentSize = [isSingle ? 1 : 0, 2, 4, 8][flags >> 6] ?? 0
+  const dictionary = [0, 1, 2, 4][flags & 3] ?? 0
+  let at = start + 5 + (isSingle ? 0 : 1) + dictionary + contentSize
+  let isEmpty = true
+  for (let isLast = false; !isLast;) {
+    const header = read(part, at, 3).readUIntLE(0, 3)
+    isLast = (header & 1) === 1
+    isEmpty &&= header >> 3 === 0
+    // Of a run only its byte is there.
+    at += 3 + (((header >> 1) & 3) === 1 ? 1 : header >> 3)
+  }
+  return { end: at + ((flags & 4) === 0 ? 0 : 4), isEmpty }
 }
 
 async function* readable(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
