@@ -55,7 +55,8 @@ export async function fullDisk(folder: string): Promise<FullDisk> {
       if (error === null) return Reflect.apply(real, this, args)
       if (kind === 'promise') return Promise.reject(error)
       const done = args.at(-1) as unknown as (error: Error) => void
-      return void process.nextTick(() => done(error))
+      process.nextTick(() => done(error))
+      return undefined
     }
     Reflect.set(on, name, replaced)
     undo.push(() => void Reflect.set(on, name, real))

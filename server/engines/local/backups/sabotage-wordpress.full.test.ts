@@ -11,7 +11,7 @@ import {
   withDump,
   type Sabotage,
   type Whole,
-} from './sabotage-fixture.ts'
+} from '#tests/support/sabotage.ts'
 
 /* The same as `sabotage.full.test.ts`, of what only a WordPress has. */
 

@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ustar } from '#tests/support/raw-tar.ts'
+import { tarEnd, ustar } from '#tests/support/raw-tar.ts'
 import type { SiteSpec } from '../../engine.ts'
 import {
   contentIn,
@@ -14,7 +14,7 @@ import {
   type Member,
   type Sabotage,
   type Whole,
-} from './sabotage-fixture.ts'
+} from '#tests/support/sabotage.ts'
 
 /*
  * What can be wrong inside of an archive that is the one that was stored: each is found, none is proven, and what came of it takes the

@@ -8,11 +8,11 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { expect } from 'vitest'
 import { readTar } from '#server/platform/files/tar.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
-import { pad, tarEnd, tarHeader } from '#tests/support/raw-tar.ts'
-import { EngineError, type SiteSpec } from '../../engine.ts'
-import type { SiteManifest } from '../../site-manifest.ts'
-import { startFixture, type EngineFixture } from '../engine-fixture.ts'
-import { runAll } from './backup-fixture.ts'
+import { pad, tarEnd, tarHeader } from './raw-tar.ts'
+import { EngineError, type SiteSpec } from '#server/engines/engine.ts'
+import type { SiteManifest } from '#server/engines/site-manifest.ts'
+import { startFixture, type EngineFixture } from '#server/engines/local/engine-fixture.ts'
+import { runAll } from '#server/engines/local/backups/backup-fixture.ts'
 
 /** What is found out about an archive: that it can't be read or judged, or its defects. */
 type Verdict = 'unreadable' | 'inconclusive' | readonly BackupDefect[]
