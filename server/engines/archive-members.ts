@@ -5,11 +5,16 @@ import { tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import { exportNames } from './site-manifest.ts'
 
 /** Members of an archive of the portable format, whose content is passed on as it is read. */
-export function membersOf(archive: string): AsyncGenerator<TarMember, void, undefined> {
+export async function* membersOf(archive: string): AsyncGenerator<TarMember, void, undefined> {
   const unpacked = createZstdDecompress()
   // Its error is that of what reads it.
   pipeline(createReadStream(archive), unpacked, () => undefined)
-  return tarMembers(unpacked)
+  try {
+    yield* tarMembers(unpacked)
+  } finally {
+    // Who stops in the middle leaves no open file.
+    unpacked.destroy()
+  }
 }
 
 /** The text of the manifest of an archive, in pieces; none without one. */

@@ -28,6 +28,8 @@ export interface LocalKills {
    * from outside. Then starts one again, and resolves with its last job of the type when that has ended.
    */
   killAt(type: string, point: string, asked: Asked, until?: (kill: () => void) => Promise<void>): Promise<Job>
+  /** The same with a kill at one point after the other, each in a process of its own that goes on with the job. */
+  killAtEach(type: string, points: readonly string[], asked: Asked): Promise<Job>
   /** Stops the running process in an orderly way, and starts one again. */
   restart(): Promise<void>
   /** What a change left beside the site's own files. */
@@ -75,6 +77,23 @@ export async function openLocalKills(
     await now?.stop()
     now = null
   }
+  const kill = (point: string, asked: Asked | null, until?: (kill: () => void) => Promise<void>) =>
+    askAndKill(point, {
+      connection: database.connection,
+      place,
+      user: owner.user,
+      organization: owner.organization ?? '',
+      asked,
+      ...(until === undefined ? {} : { until }),
+    })
+  const startAgain = async (type: string): Promise<Job> => {
+    now = await start(place)
+    const { documents } = now.running
+    const [job] = await documents.transaction(systemSession(), (tx) =>
+      tx.list(JobDoctype, [['job_type', '=', type]], { order_by: 'creation desc', limit: 1 }),
+    )
+    return untilEnded(documents, job?.name ?? '')
+  }
   return {
     get now() {
       return running()
@@ -89,21 +108,13 @@ export async function openLocalKills(
     },
     async killAt(type, point, asked, until) {
       await stop()
-      const { user, organization } = owner
-      await askAndKill(point, {
-        connection: database.connection,
-        place,
-        user,
-        organization: organization ?? '',
-        asked,
-        ...(until === undefined ? {} : { until }),
-      })
-      now = await start(place)
-      const { documents } = now.running
-      const [job] = await documents.transaction(systemSession(), (tx) =>
-        tx.list(JobDoctype, [['job_type', '=', type]], { order_by: 'creation desc', limit: 1 }),
-      )
-      return untilEnded(documents, job?.name ?? '')
+      await kill(point, asked, until)
+      return startAgain(type)
+    },
+    async killAtEach(type, points, asked) {
+      await stop()
+      for (const [at, point] of points.entries()) await kill(point, at === 0 ? asked : null)
+      return startAgain(type)
     },
     async restart() {
       await stop()

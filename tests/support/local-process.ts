@@ -2,6 +2,8 @@ import { join } from 'node:path'
 /** A process with jobs and sites on the local engine: in the test itself, or as a child process that a test kills. */
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { startFixture, type EngineFixture } from '#server/engines/local/engine-fixture.ts'
 import { ownHost } from '#server/engines/hosts.ts'
 import type { LocalEngineOptions } from '#server/engines/local/local-engine.ts'
@@ -109,7 +111,8 @@ interface ChildOrder {
   readonly place: LocalPlace
   readonly user: string
   readonly organization: string
-  readonly asked: Asked
+  /** Null: nothing new, it goes on with the jobs that it finds. */
+  readonly asked: Asked | null
 }
 
 /** Asks a process for something that kills itself (SIGKILL) at the crash point. Rejects if it ends in another way. */
@@ -125,5 +128,16 @@ if (given) {
   const { connection, place, user, organization, asked } = given
   const database = openDatabase({ connection, log: silentLog })
   const child = await startLocalProcess(database, { engine: place })
-  await ask(child, sessionOf(user, organization), asked)
+  if (asked !== null) await ask(child, sessionOf(user, organization), asked)
+  // Whatever comes to its end without the point is waited for in vain.
+  const { documents } = child.running
+  for (let still = 0; still < 3; still += 1) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1_000)
+    })
+    const ended = ['Done', 'Failed', 'Cancelled']
+    const all = await documents.transaction(systemSession(), (tx) => tx.list(JobDoctype, [['status', 'not in', ended]]))
+    if (all.length > 0) still = 0
+  }
+  throw new Error('All jobs ended before')
 }

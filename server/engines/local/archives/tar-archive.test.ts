@@ -78,6 +78,12 @@ it.each([
   })
 })
 
+it('reads what a stream packed, which can end with an empty frame', async () => {
+  const tar = await tarOf({ 'files/a.txt': 'x'.repeat(5_000) })
+  const packed = [zstdCompressSync(tar), zstdCompressSync(Buffer.alloc(0))]
+  expect(await reading(Buffer.concat(packed), async ({ members }) => members.length)).toBe(1)
+})
+
 it('refuses what is there twice, cut off, or changed', async () => {
   const tar = await tarOf({ 'files/a.txt': 'x'.repeat(5_000), 'files/b.txt': 'y' })
   const twice = Buffer.concat([tar.subarray(0, 512 * 11), tar])
@@ -90,6 +96,9 @@ it('refuses what is there twice, cut off, or changed', async () => {
     zstdCompressSync(tar.subarray(0, 2_000)),
     zstdCompressSync(changed),
     Buffer.concat([packed.subarray(0, 4), Buffer.from('no archive')]),
+    Buffer.concat([packed, Buffer.from('more')]),
+    Buffer.concat([packed, packed]),
+    zstdCompressSync(Buffer.concat([tar, tar])),
   ])
     await expect(reading(bad, async () => undefined)).rejects.toMatchObject({ code: 'invalid' })
 })

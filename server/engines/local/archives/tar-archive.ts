@@ -56,6 +56,7 @@ export async function readTarArchive(
 }
 
 async function decompress(part: FilePart, path: string, parts: string): Promise<void> {
+  assertOneFrame(part)
   mkdirSync(parts, { recursive: true, mode: 0o700 })
   const unfinished = `${path}.new`
   const file = openSync(unfinished, 'w', 0o600)
@@ -83,6 +84,36 @@ async function decompress(part: FilePart, path: string, parts: string): Promise<
   renameSync(unfinished, path)
 }
 
+/** What is behind the first frame of zstd would be left out without a word. Writers can end with an empty one. */
+function assertOneFrame(part: FilePart): void {
+  let { end } = frameAt(part, 0)
+  while (end < part.size) {
+    const further = frameAt(part, end)
+    if (!further.isEmpty) throw cutOff()
+    ;({ end } = further)
+  }
+  if (end !== part.size) throw cutOff()
+}
+
+/** Where a frame ends (RFC 8878, 3.1.1), and whether it has no content. */
+function frameAt(part: FilePart, start: number): { readonly end: number; readonly isEmpty: boolean } {
+  if (read(part, start, 4).readUInt32LE() !== 0xfd2fb528) throw cutOff()
+  const flags = read(part, start + 4, 1).readUInt8()
+  const isSingle = (flags & 0x20) !== 0
+  const contentSize = [isSingle ? 1 : 0, 2, 4, 8][flags >> 6] ?? 0
+  const dictionary = [0, 1, 2, 4][flags & 3] ?? 0
+  let at = start + 5 + (isSingle ? 0 : 1) + dictionary + contentSize
+  let isEmpty = true
+  for (let isLast = false; !isLast;) {
+    const header = read(part, at, 3).readUIntLE(0, 3)
+    isLast = (header & 1) === 1
+    isEmpty &&= header >> 3 === 0
+    // Of a run only its byte is there.
+    at += 3 + (((header >> 1) & 3) === 1 ? 1 : header >> 3)
+  }
+  return { end: at + ((flags & 4) === 0 ? 0 : 4), isEmpty }
+}
+
 async function* readable(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   try {
     yield* content
@@ -103,7 +134,10 @@ function readMembers(part: FilePart): UnpackMember[] {
   let extra: Extra = {}
   for (let at = 0; ;) {
     const header = read(part, at, block)
-    if (header.every((byte) => byte === 0)) return members
+    if (header.every((byte) => byte === 0)) {
+      assertEmpty({ ...part, start: part.start + at, size: part.size - at })
+      return members
+    }
     if (members.length >= maxMembers) throw refuseEntry(msg`The archive has more than ${maxMembers} files and folders.`)
     assertSum(header)
     const type = String.fromCharCode(header[156] ?? 0)
@@ -123,6 +157,11 @@ function readMembers(part: FilePart): UnpackMember[] {
     if (type === 'g') continue
     members.push(memberOf(type, raw, { ...part, start: part.start + start, size }))
   }
+}
+
+/** Behind its end an archive has zeros only: what else is there would be read by some programs and not by others. */
+function assertEmpty(rest: FilePart): void {
+  for (const piece of piecesOf(rest)) if (piece.some((byte) => byte !== 0)) throw cutOff()
 }
 
 function memberOf(type: string, raw: Buffer, content: FilePart): UnpackMember {

@@ -9,6 +9,7 @@ import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { isChanging } from '../portable/compare-site.ts'
 import { readNotes, type ImportNotes } from '../portable/import-notes.ts'
+import { ScriptFailure } from '../processes/script-calls.ts'
 import { rowsOf } from '../../script-results.ts'
 import { countContent, findLinks, seeLocalPages } from '../portable/seen-site.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
@@ -69,21 +70,29 @@ export async function judgeRehearsal(
     : { ...found, inconclusive: null }
 }
 
-/** Runs a part; false and a defect if the site's code fails. */
+/** Runs a part; false and a defect if the site's code fails, twice if it could be by chance. */
 async function judging(
-  { defects }: Found,
+  { defects, seen }: Found,
   signal: AbortSignal,
   defect: string,
   work: () => Promise<void>,
 ): Promise<boolean> {
-  try {
-    await work()
-    return true
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof EngineError) || error.code !== 'unavailable' || error.retryable) throw error
-    defects.push({ defect, evidence: error.message.slice(0, 300) })
-    return false
+  const before = [defects.length, seen.length] as const
+  for (let isAgain = false; ; isAgain = true) {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      signal.throwIfAborted()
+      const isOfSite =
+        error instanceof ScriptFailure ||
+        (error instanceof EngineError && error.code === 'unavailable' && !error.retryable)
+      if (!isOfSite) throw error
+      ;[defects.length, seen.length] = before
+      if (error.retryable && !isAgain) continue
+      defects.push({ defect, evidence: error.message.slice(0, 300) })
+      return false
+    }
   }
 }
 
@@ -117,13 +126,17 @@ async function judgeRows(
     return
   }
   const [now, written] = [new Map(rowsOf(result['rows'])), new Map(notes.rows)]
-  const tables = Object.entries(manifest.tables).filter(([name]) => now.size < maxTables || now.has(name))
-  const missing = tables.filter(([name]) => !now.has(name))
+  // Of more tables than are counted, what was imported is known.
+  const isPresent = (name: string): boolean => now.has(name) || (now.size >= maxTables && written.has(name))
+  const tables = Object.entries(manifest.tables).filter(
+    ([name, rows]) => now.size < maxTables || now.has(name) || rows > 0,
+  )
+  const missing = tables.filter(([name]) => !isPresent(name))
   const arrivedOf = (name: string): number => {
     const imported = written.get(name) ?? 0
-    return isChanging(name) ? imported : Math.min(imported, now.get(name) ?? 0)
+    return isChanging(name) ? imported : Math.min(imported, now.get(name) ?? imported)
   }
-  const present = tables.filter(([name]) => now.has(name))
+  const present = tables.filter(([name]) => isPresent(name))
   const different = present.filter(([name, rows]) => arrivedOf(name) !== rows)
   const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
   found.seen.push(
@@ -138,6 +151,11 @@ async function judgeRows(
     found,
     'A table of the database is missing',
     missing.map(([name]) => name),
+  )
+  addAll(
+    found,
+    'The database has a table that the backup does not name',
+    [...written.keys()].filter((name) => !Object.hasOwn(manifest.tables, name)),
   )
   addAll(
     found,
@@ -256,6 +274,8 @@ async function judgePages(
 async function lackOf(context: LocalContext, record: SiteRecord, manifest: ManifestSummary): Promise<string | null> {
   if (manifest.engine === 'ee' || context.store.byDomain(manifest.site)?.database === 'mysql')
     return 'The site runs on MySQL; here its backup was tested on SQLite, on which not everything works.'
+  // Without PHP there is nothing to lack.
+  if (record.siteType === 'html') return null
   const { lines } = await context.logs.read({ ...record, server: thisMachine }, 'php', { from: 'end' })
   const missing =
     /Call to undefined function ((?:mysqli?|pg|sqlsrv|oci|imap|ldap|ftp|ssh2|gmp|bc|imagick|redis|memcached?|apcu|intl|soap|snmp)_?\w{0,60})\(|Class "(mysqli|Imagick|Redis|Memcached?|SoapClient|IMAP\\\w{1,40}|Gmagick)" not found/

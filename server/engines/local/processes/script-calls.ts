@@ -9,6 +9,9 @@ import type { FromChild, ScriptName, ScriptResult, ToChild } from '../child/mess
  */
 const callTimeoutMs = 3 * 60_000
 
+/** A script of ours did not come to its end in a site's process, which answered: what keeps it from that is most likely the site's own. */
+export class ScriptFailure extends EngineError {}
+
 /** Pending calls of management scripts in a site's process. */
 export interface ScriptCalls {
   /** Calls a script. An abort ends the process: PHP can't be interrupted. */
@@ -67,7 +70,7 @@ export function createScriptCalls(
       if (message.ok) pending?.resolve(message.result)
       else
         pending?.reject(
-          new EngineError('unavailable', msg`The site could not do it: ${message.reason}`, {
+          new ScriptFailure('unavailable', msg`The site could not do it: ${message.reason}`, {
             retryable: true,
             nextAction: msg`Look at the error log of the site.`,
           }),

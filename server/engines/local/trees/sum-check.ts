@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { exportNames, type SiteManifest } from '#server/engines/site-manifest.ts'
+import { exportNames, type ManifestFile, type SiteManifest } from '#server/engines/site-manifest.ts'
 import { checkedContent, type UnpackMember } from '#server/platform/tree-files/unpack-members.ts'
 
 const maxNamed = 20
+/** What a backup has besides the files and the dump that its manifest names. */
+const unnamed: ReadonlySet<string> = new Set([exportNames.manifest, exportNames.readme])
 
 /** Compares what is read of an archive with its manifest; null: with nothing. */
 export interface SumCheck {
@@ -14,28 +16,34 @@ export interface SumCheck {
 
 /** Creates it; nothing was read yet. */
 export function createSumCheck(manifest: SiteManifest | null): SumCheck {
-  const expected = new Map<string, string>()
-  for (const { path, sha256 } of manifest?.files ?? []) expected.set(`${exportNames.files}/${path}`, sha256)
-  if (manifest?.database) expected.set(manifest.database.file, manifest.database.sha256)
+  const expected = new Map<string, Pick<ManifestFile, 'size' | 'sha256'>>()
   let more = 0
   const names: string[] = []
   const add = (path: string): void => {
     if (names.length < maxNamed) names.push(path.slice(0, 200))
     else more += 1
   }
+  const isNamed = (path: string, file: Pick<ManifestFile, 'size' | 'sha256'>): void => {
+    // What is named twice says nothing.
+    if (expected.has(path)) add(path)
+    expected.set(path, file)
+  }
+  for (const { path, ...file } of manifest?.files ?? []) isNamed(`${exportNames.files}/${path}`, file)
+  const { database = null } = manifest ?? {}
+  if (database !== null) isNamed(database.file, { size: database.bytes, sha256: database.sha256 })
   return {
     checked: (member) => {
       if (manifest === null || member.isFolder) return member
       const { path } = member
-      const sum = expected.get(path)
-      if (sum === undefined) {
-        if (path.startsWith(`${exportNames.files}/`)) add(path)
+      const said = expected.get(path)
+      if (said === undefined) {
+        if (!unnamed.has(path)) add(path)
         return member
       }
       return {
         ...member,
         read: async () =>
-          compared(member, sum, (isSame) => {
+          compared(member, said, (isSame) => {
             expected.delete(path)
             if (!isSame) add(path)
           }),
@@ -50,13 +58,15 @@ export function createSumCheck(manifest: SiteManifest | null): SumCheck {
 
 async function* compared(
   member: UnpackMember,
-  expected: string,
+  { size, sha256 }: Pick<ManifestFile, 'size' | 'sha256'>,
   onEnd: (isSame: boolean) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   const sum = createHash('sha256')
+  let bytes = 0
   for await (const chunk of checkedContent(member)) {
     sum.update(chunk)
+    bytes += chunk.length
     yield chunk
   }
-  onEnd(sum.digest('hex') === expected)
+  onEnd(bytes === size && sum.digest('hex') === sha256)
 }

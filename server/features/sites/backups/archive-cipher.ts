@@ -1,5 +1,6 @@
 import type { Hash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { ReadableStream } from 'node:stream/web'
 import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
@@ -33,20 +34,21 @@ export async function recoveryKeyFile(identity: string, organization: Organizati
   ].join('\n')
 }
 
-type Bytes = ReadableStream<Uint8Array>
+/** Passed on as it is asked for: `Readable.toWeb` throws where nobody can catch it when a reader stops in the middle. */
+const bytesOf = (content: Readable) => ReadableStream.from<Uint8Array>(content) as globalThis.ReadableStream<Uint8Array>
 
 /** An archive as it is stored. */
 export async function encrypted(identity: string, content: Readable): Promise<Readable> {
   const encrypter = new Encrypter()
   encrypter.addRecipient(await identityToRecipient(identity))
-  return Readable.fromWeb((await encrypter.encrypt(Readable.toWeb(content) as Bytes)) as never)
+  return Readable.fromWeb((await encrypter.encrypt(bytesOf(content))) as never)
 }
 
 /** A stored archive as it was before. Its stream fails where it was changed; throws if it is not of this key. */
 export async function decrypted(identity: string, content: Readable): Promise<Readable> {
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)
-  return Readable.fromWeb((await decrypter.decrypt(Readable.toWeb(content) as Bytes)) as never)
+  return Readable.fromWeb((await decrypter.decrypt(bytesOf(content))) as never)
 }
 
 /** Passes content on, into a checksum. */

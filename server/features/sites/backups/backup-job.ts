@@ -87,8 +87,11 @@ export async function makingSteps(
       weight: 2,
       deadlineSeconds: 3_600,
       async run(step) {
-        const packed = await translateEngineErrors(engine.backups.packed(site))
-        await show(await stored(deps, backup, packed, step))
+        // It was stored, and ended before that was recorded: what it was stored of can be gone.
+        if ((await backupOf(step, backup)).sha256 === null) {
+          const packed = await translateEngineErrors(engine.backups.packed(site))
+          await show(await stored(deps, backup, packed, step))
+        }
         await engine.backups.removePacked(site)
       },
     },
@@ -121,7 +124,7 @@ export async function failBackup(
   await context.transaction(async (tx) => {
     await writeBackup(tx, backup, {
       status: 'Failed',
-      ...{ chain: null, needs: null },
+      ...{ sha256: null, chain: null, needs: null },
       ...serializeMessage('error_message', msg`${message} ${nextAction}`),
     })
     const backup_failed_at = formatTimestamp((deps.clock ?? systemClock).now())
@@ -172,7 +175,8 @@ async function stored(
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
   const { file, manifest, files } = packed
-  const backup = await backupOf(step, name)
+  // One that is tried again can be of a site that has another name by now.
+  const backup = { ...(await backupOf(step, name)), site_domain: manifest.site }
   const { organization } = backup
   const store = await step.transaction((tx) => storeOf(deps, tx, backup))
   const identity = await step.transaction((tx) => backupIdentity(tx, organization))
@@ -182,6 +186,7 @@ async function stored(
     await writeContents(deps, step, { backup: name, identity }, files())
     return {
       ...archive,
+      site_domain: manifest.site,
       wordpress_version: manifest.wordpress_version,
       php_version: manifest.php_version,
       counts: { ...manifest.counts, files: manifest.files },

@@ -13,8 +13,10 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { writeSite } from '../job-parts.ts'
 import { decrypted, hashed } from './archive-cipher.ts'
-import { Damaged, damageAsError } from './damaged.ts'
+import { Damaged, damageAsError, throwUnlessDamage } from './damaged.ts'
+import { assertRecorded } from './assert-recorded.ts'
 import { fetchIncrement } from './increments/fetch-increment.ts'
+import { fullAsError } from './no-room.ts'
 import { storeOf } from './stores.ts'
 
 /** The backup that a job is about. Throws AppError `not_found` if it was deleted. */
@@ -95,8 +97,14 @@ export async function fetchArchive(
   await rm(folder, { recursive: true, force: true })
   const path = archiveIn(folder)
   const fetchOne = (one: SiteBackup, to: string) => fetchStored(deps, one, job, to)
-  if (isIncrement(backup)) await fetchIncrement(backup, path, job, fetchOne)
-  else await fetchOne(backup, path)
+  try {
+    if (isIncrement(backup)) await fetchIncrement(backup, path, job, fetchOne)
+    else await fetchOne(backup, path)
+    await assertRecorded(backup, path, job.signal)
+  } catch (error) {
+    await rm(path, { force: true })
+    throw fullAsError(error)
+  }
   return path
 }
 
@@ -119,7 +127,7 @@ async function fetchStored(
   } catch (error) {
     await rm(path, { force: true })
     job.signal.throwIfAborted()
-    if (isSystemError(error) || isStoreError(error)) throw error
+    throwUnlessDamage(error)
     throw new Damaged('The archive is not there, or cannot be decrypted.', String(error).slice(0, 300))
   }
   const found = sum.digest('hex')
@@ -129,14 +137,6 @@ async function fetchStored(
     `SHA-256 ${found} instead of ${String(backup.sha256)}`,
   )
 }
-
-/** Errors of our own disk say nothing about the archive. */
-function isSystemError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && 'code' in error && error.code !== 'ENOENT'
-}
-
-/** Nor do those of a store that cannot be reached or refuses to answer: only that the archive is not there does. */
-const isStoreError = (error: unknown): boolean => error instanceof AppError && error.code !== 'not_found'
 
 /** The step that fetches an archive; damage is an error. */
 export function fetchStep(deps: SitesDeps, name: string, work = name): JobStepDefinition {

@@ -3,10 +3,11 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { fullAsError } from './no-room.ts'
 
 /** What an archive is found by: the name of its backup, and for people the name of the site. A Site Backup is one. */
 export interface ArchiveRef {
@@ -59,28 +60,28 @@ export function folderStore(folder: string): BackupStore {
     async write(archive, content, signal) {
       const path = pathOf(archive)
       const temporary = `${path}.new`
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 })
         await pipeline(content, createWriteStream(temporary, { mode: 0o600 }), { signal })
         const file = await open(temporary, 'r+')
         await file.sync()
         await file.close()
+        crashPoint('backups.store/written')
         await rename(temporary, path)
+        crashPoint('backups.store/stored')
       } catch (error) {
         await rm(temporary, { force: true })
-        if (systemErrorCode(error) !== 'ENOSPC') throw error
-        throw new AppError('unavailable', msg`The disk has no room for the backup.`, {
-          nextAction: msg`Make room on the disk, or delete backups, then try again.`,
-          cause: error,
-        })
+        throw fullAsError(error)
       }
       return (await stat(path)).size
     },
     async read(archive) {
       const path = pathOf(archive)
-      await stat(path).catch((cause: unknown) => {
+      const found = await stat(path).catch((cause: unknown) => {
         throw missingArchive(cause)
       })
+      // A folder can't be read, and of a pipe nobody knows when.
+      if (!found.isFile()) throw missingArchive(null)
       return createReadStream(path)
     },
     remove: (archive) => rm(pathOf(archive), { force: true }),

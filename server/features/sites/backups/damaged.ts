@@ -13,6 +13,12 @@ export class Damaged extends Error {
   }
 }
 
+/** Throws an error that says nothing about an archive: of our own disk, or of a store that cannot be reached or refuses to answer. */
+export function throwUnlessDamage(error: unknown): void {
+  const isOfDisk = error instanceof Error && 'syscall' in error && 'code' in error && error.code !== 'ENOENT'
+  if (isOfDisk || (error instanceof AppError && error.code !== 'not_found')) throw error
+}
+
 /** Damage as an error for people; other errors as they are. */
 export const damageAsError = (error: unknown): unknown =>
   error instanceof Damaged

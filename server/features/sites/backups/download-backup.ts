@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { download, type ByteRange, type Download } from '#server/contracts/files.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
@@ -58,7 +59,7 @@ export function downloadBackupMethod(deps: SitesDeps, assemblies: Assemblies): M
         ...about(backup),
         length: backup.size,
         tag: backup.sha256,
-        open: (range) => Readable.from(partOf(identity, content, range), { objectMode: false }),
+        open: (range) => Readable.from(partOf(backup, identity, content, range), { objectMode: false }),
         close: () => void content.destroy(),
       })
     },
@@ -101,17 +102,33 @@ const expired = () =>
     nextAction: msg`Get a new one on the page of the site.`,
   })
 
-/** Encrypted content is read from its beginning, whatever part is wanted. */
-async function* partOf(identity: string, content: Readable, range?: ByteRange): AsyncGenerator<Buffer> {
+/**
+ * Encrypted content is read from its beginning, whatever part is wanted. Its last bytes come only if it is what was stored: a download
+ * of anything else breaks off.
+ */
+async function* partOf(
+  { size, sha256 }: Pick<SiteBackup, 'size' | 'sha256'>,
+  identity: string,
+  content: Readable,
+  range?: ByteRange,
+): AsyncGenerator<Buffer> {
   try {
-    let at = 0
-    const [start, end] = [range?.start ?? 0, range?.end ?? Number.POSITIVE_INFINITY]
+    const sum = createHash('sha256')
+    let [at, last] = [0, Buffer.alloc(0)]
+    const [start, end] = [range?.start ?? 0, range?.end ?? (size ?? 0) - 1]
     for await (const chunk of (await decrypted(identity, content)) as AsyncIterable<Buffer>) {
-      const part = Buffer.from(chunk).subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
+      if (last.length > 0) yield last
+      last = Buffer.from(chunk).subarray(Math.max(0, start - at), Math.max(0, end + 1 - at))
+      sum.update(chunk)
       at += chunk.length
-      if (part.length > 0) yield part
-      if (at > end) return
+      if (at > end && end + 1 < (size ?? 0)) break
     }
+    const isWhole = end + 1 >= (size ?? 0)
+    if (isWhole && sum.digest('hex') !== sha256)
+      throw new AppError('invalid', msg`The archive is not the one that was stored.`, {
+        nextAction: msg`Choose another backup.`,
+      })
+    if (last.length > 0) yield last
   } finally {
     content.destroy()
   }

@@ -40,8 +40,9 @@ export async function writeList(
   // Its error is that of what reads it.
   passOn(Readable.from(content, { objectMode: false }), packed, () => undefined)
   try {
-    const into = createWriteStream(`${path}.new`, { mode: 0o600, flush: true })
-    await pipeline(await encrypted(identity, packed), into, { signal })
+    const sealed = await encrypted(identity, packed)
+    // Not before: nobody would hear that it can't be opened.
+    await pipeline(sealed, createWriteStream(`${path}.new`, { mode: 0o600, flush: true }), { signal })
     await rename(`${path}.new`, path)
   } catch (error) {
     await rm(`${path}.new`, { force: true })

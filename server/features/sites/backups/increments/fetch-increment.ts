@@ -7,9 +7,8 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { JobContext } from '#server/contracts/job.ts'
 import { diskSpace, minFreeBytes, roomOn } from '#server/platform/files/disk-space.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { AppError } from '#shared/errors.ts'
-import { msg } from '#shared/localized-message.ts'
-import { Damaged } from '../damaged.ts'
+import { Damaged, throwUnlessDamage } from '../damaged.ts'
+import { noRoom } from '../no-room.ts'
 import { putTogether, readIncrement, UnreadableIncrement } from './increment-archive.ts'
 
 /**
@@ -55,8 +54,11 @@ export async function fetchIncrement(
     )
   } catch (error) {
     await rm(path, { force: true })
-    if (!(error instanceof UnreadableIncrement)) throw error
-    throw new Damaged('The archive cannot be put together from those that it needs.', error.message)
+    if (error instanceof Damaged) throw error
+    job.signal.throwIfAborted()
+    throwUnlessDamage(error)
+    const evidence = error instanceof UnreadableIncrement ? error.message : String(error).slice(0, 300)
+    throw new Damaged('The archive cannot be put together from those that it needs.', evidence)
   } finally {
     for (const tar of paths.values()) await rm(tar, { force: true })
   }
@@ -72,11 +74,6 @@ async function archivesOf(backup: SiteBackup, { transaction }: Pick<JobContext, 
   }
   return [...archives, backup]
 }
-
-const noRoom = () =>
-  new AppError('unavailable', msg`The disk of this installation has no room to put the backup together.`, {
-    nextAction: msg`Make room on the disk, then try again.`,
-  })
 
 const ofAnother = ({ message, evidence }: Damaged, { name, taken_at: at }: SiteBackup): Damaged =>
   new Damaged(`It needs the archive of the backup of ${(at ?? '').slice(0, 16)} (UTC). ${message}`, evidence, name)

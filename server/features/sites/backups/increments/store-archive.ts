@@ -10,6 +10,7 @@ import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { SitesDeps } from '../../deps.ts'
 import { encrypted, hashed } from '../archive-cipher.ts'
 import type { BackupStore } from '../backup-store.ts'
+import { fullAsError } from '../no-room.ts'
 import { holdBase, possibleBase } from './chains.ts'
 import { forgetContent, keepContent, knownContent } from './content-lists.ts'
 import { bitsFor } from './cut-content.ts'
@@ -42,7 +43,7 @@ export async function storeArchive(
   await forgetContent(deps, backup.name)
   const bits = bitsFor(await unpackedBytes(packed))
   const base = await step.transaction((tx) => possibleBase(tx, backup, packed.file.size))
-  const known = base && comparable(await knownContent(deps, base.name, identity), bits)
+  const known = base && comparable(await knownContent(deps, base, identity), bits)
   const isHeld = base !== null && known !== null && (await step.transaction((tx) => holdBase(tx, backup.name, base)))
   const increment = isHeld ? await storeNew(target, packed, known, step) : null
   const { content, ...stored } = increment
@@ -131,6 +132,8 @@ async function storeNew(
     const bytes = await store.write(backup, await encrypted(identity, archive), step.signal)
     step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted: what is new since the backup before`)
     return { size: file.size, stored_size: bytes, sha256: sum.digest('hex'), needs, content }
+  } catch (error) {
+    throw fullAsError(error)
   } finally {
     await rm(added, { force: true })
   }
