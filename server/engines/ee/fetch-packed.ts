@@ -6,7 +6,16 @@ import type { EeContext } from './ee-context.ts'
 import { look, outputOf, persistent, type ScriptCall } from './remote.ts'
 
 /** Names of the parts that a site is packed into on its server. */
-export type PackedName = 'files.tar.gz' | 'database.sql.gz' | 'list.gz'
+export type PackedName =
+  | 'files.tar.gz'
+  | 'database.sql.gz'
+  | 'list.gz'
+  | 'database.sql'
+  | 'database.rows'
+  | 'tree.gz'
+  | 'archive.age'
+  | 'archive.clear'
+  | 'archive.sums'
 
 /** A part of a site that is complete on its server. */
 export interface PackedPart {

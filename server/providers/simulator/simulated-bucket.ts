@@ -78,6 +78,8 @@ function respond(given: Omit<Call, 'key' | 'query'>): SimulatedResponse | null {
       'SignatureDoesNotMatch',
       'The request signature we calculated does not match the signature you provided.',
     )
+  if (signature?.until != null && signature.until < given.now())
+    return refusal(403, 'AccessDenied', 'Request has expired')
   if (signature && signature.region !== region)
     return refusal(
       400,

@@ -57,13 +57,17 @@ rest_of() {
 }
 # Enters a folder that a site may write, unless it put a link in place of it or of one above: FOLDER, without links itself.
 enter() { cd -P "$1" 2> /dev/null && [ "$(pwd -P)" = "$1" ]; }
-# Copies a tree of a site, which may change it meanwhile, into a new folder of root: NAME in the folder that was entered, FOLDER. Tar follows no links,
-# and what is neither file nor folder stays away. Fails unless all of it was read; 1: a file changed meanwhile, and what was read of it is copied.
+# Copies a tree of a site, which may change it meanwhile, into a new folder of root: NAME in the folder that was entered, FOLDER, options of tar. Tar
+# follows no links, and what is neither file nor folder stays away. Fails unless all of it was read; 1: a file changed meanwhile, and what was read of it
+# is copied.
 copy_tree() {
-  rm -rf "$2" "$2.whole" && mkdir "$2" || return 1
-  { tar --hard-dereference --one-file-system -cf - "./$1" || [ $? = 1 ] && : > "$2.whole"; } | tar -C "$2" --no-same-owner -xpf - || return 1
-  [ -f "$2.whole" ] || { echo 'Error: The files could not be copied.' >&2; return 1; }
-  rm -f "$2.whole" && find "$2" ! -type d ! -type f -delete
+  tree=./$1
+  copy=$2
+  shift 2
+  rm -rf "$copy" "$copy.whole" && mkdir "$copy" || return 1
+  { tar --hard-dereference --one-file-system "$@" -cf - "$tree" || [ $? = 1 ] && : > "$copy.whole"; } | tar -C "$copy" --no-same-owner -xpf - || return 1
+  [ -f "$copy.whole" ] || { echo 'Error: The files could not be copied.' >&2; return 1; }
+  rm -f "$copy.whole" && find "$copy" ! -type d ! -type f -delete
 }
 # Removes what nobody needs any more of what is kept beside a site's volume: FOLDER. Variable: oldest, below which ids in the trash are too old.
 sweep() {

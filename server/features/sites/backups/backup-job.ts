@@ -14,11 +14,12 @@ import { requireBackups, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity } from './archive-cipher.ts'
-import { backupOf, removeWork, showAtSite, workPath, writeBackup } from './backup-parts.ts'
+import { backupOf, removeWork, saidOf, showAtSite, workPath, writeBackup } from './backup-parts.ts'
 import { writeContents } from './contents.ts'
 import { discard } from './discard.ts'
 import { storeArchive } from './increments/store-archive.ts'
 import { beginProof } from './prove-job.ts'
+import { received, sealingOf } from './receive-archive.ts'
 import { storeOf } from './stores.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
@@ -80,15 +81,21 @@ export async function makingSteps(
       weight: 0,
       run: () => show({ status: 'Running', taken_at: formatTimestamp((deps.clock ?? systemClock).now()) }),
     },
-    ...engineSteps(engine.backups.packSteps(site)),
+    ...engineSteps(
+      engine.backups.direct?.packSteps(site, () => sealingOf(deps, context, backup)) ?? engine.backups.packSteps(site),
+    ),
     {
       key: 'store',
       label: 'Encrypt and store the archive',
       weight: 2,
       deadlineSeconds: 3_600,
       async run(step) {
-        const packed = await translateEngineErrors(engine.backups.packed(site))
-        await show(await stored(deps, backup, packed, step))
+        const sealed = await translateEngineErrors(engine.backups.direct?.packed(site) ?? Promise.resolve(null))
+        await show(
+          sealed
+            ? await received(deps, backup, sealed, step)
+            : await stored(deps, backup, await translateEngineErrors(engine.backups.packed(site)), step),
+        )
         await engine.backups.removePacked(site)
       },
     },
@@ -180,12 +187,7 @@ async function stored(
   try {
     const archive = await storeArchive(deps, { backup, identity, store, added }, packed, step)
     await writeContents(deps, step, { backup: name, identity }, files())
-    return {
-      ...archive,
-      wordpress_version: manifest.wordpress_version,
-      php_version: manifest.php_version,
-      counts: { ...manifest.counts, files: manifest.files },
-    }
+    return { ...archive, ...saidOf(manifest) }
   } finally {
     await removeWork(deps, name)
     await file.close()

@@ -1,0 +1,34 @@
+/** Archives that a machine sends to a store by itself. Easydash begins and ends the upload, and says for each part where it goes. */
+
+/** A part of an archive. */
+export interface SentPart {
+  readonly bytes: number
+  /** In hex. */
+  readonly sha256: string
+}
+
+/** The PUT that a store takes one part by, for some minutes. The URL is a secret: whoever has it can send the part. */
+export interface PartTarget {
+  /** From 1. */
+  readonly number: number
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * Has the machine send a part, and returns the ETag of the store's answer. Throws `PartRefused` for an answer that is an error, and an
+ * error with `retryable` for anything that can be better the next time.
+ */
+export type SendPart = (part: SentPart, target: PartTarget) => Promise<string>
+
+/** A store did not take a part. */
+export class PartRefused extends Error {
+  readonly status: number
+  /** As S3 names it; '' without one. */
+  readonly code: string
+  constructor(status: number, code: string) {
+    super(`The store answered ${status} ${code}`)
+    this.status = status
+    this.code = code
+  }
+}
