@@ -1,5 +1,5 @@
 /** What engines can do to pack a site, to see what a packed site is worth, and to put it back. */
-import type { SendPart, SentPart } from '#server/contracts/sent-parts.ts'
+import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'

@@ -1,4 +1,4 @@
-import { PartRefused, type PartTarget, type SentPart } from '#server/contracts/sent-parts.ts'
+import { PartRefused, type PartTarget, type SentPart } from '#server/platform/network/sent-parts.ts'
 import { singleQuoted } from '#server/platform/ssh/quote.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { Encrypter } from 'age-encryption'
-import { PartRefused, type SendPart } from '#server/contracts/sent-parts.ts'
+import { PartRefused, type SendPart } from '#server/platform/network/sent-parts.ts'
 import type { DirectBackups, SiteBackups } from '../site-backups.ts'
 import type { SiteRef } from '../site-ref.ts'
 

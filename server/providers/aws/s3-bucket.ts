@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
-import type { SendPart, SentPart } from '#server/contracts/sent-parts.ts'
+import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { PartRefused, type PartTarget, type SendPart, type SentPart } from '#server/contracts/sent-parts.ts'
-import { awsUrl } from '#server/platform/network/aws-signature.ts'
+import { PartRefused, type PartTarget, type SendPart, type SentPart } from '#server/platform/network/sent-parts.ts'
+import { awsUrl, type AwsKeys } from '#server/platform/network/aws-signature.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { S3Address } from './s3-bucket.ts'
 import { inWords, s3Failure } from './s3-error.ts'
 
 /** A part is sent well within it, and whoever gets hold of the URL later can do nothing with it. */
@@ -13,6 +12,7 @@ const urlSeconds = 900
 const mostTries = 4
 const firstPauseMs = 250
 
+/** An object of a bucket. */
 export type S3Where = { readonly Bucket: string; readonly Key: string }
 
 /** An upload whose parts somebody else sends. */
@@ -22,8 +22,12 @@ interface Received {
   readonly signal: AbortSignal
 }
 
-/** The address of a bucket with the base URL of its store. */
-type Place = S3Address & { readonly endpoint: string }
+/** Where a bucket is, and the keys to it. */
+interface Place extends AwsKeys {
+  readonly region: string
+  /** Base URL of the store. */
+  readonly endpoint: string
+}
 
 /** Stores an object that somebody else sends: all of it, or nothing. Returns its bytes. Nobody else gets the keys. */
 export async function receive(

@@ -64,8 +64,9 @@ test('what a server sends is a backup like any other: proven from the bucket, re
   const { backup, job } = await backedUp()
   expect(job).toMatchObject({ status: 'Done' })
   expect(backup).toMatchObject({ status: 'Ready', proof: 'Proven', chain: backup.name, needs: null })
-  const [[key = '', object] = []] = [...bucket.state.objects]
-  expect(key).toBe(`easydash/acme/${site.domain}/${backup.name}.tar.zst.age`)
+  const key = `easydash/acme/${site.domain}/${backup.name}.tar.zst.age`
+  const object = bucket.state.objects.get(key)
+  expect(bucket.state.objects.size).toBe(1)
   expect(object?.content.length).toBe(backup.stored_size)
   expect(object?.checksum).toMatch(/-1$/)
   const store = await transaction((tx) => storeOf(t.deps, tx, backup))
@@ -78,10 +79,14 @@ test('what a server sends is a backup like any other: proven from the bucket, re
   expect(await t.end(restored)).toMatchObject({ status: 'Done' })
 })
 
-test('only the folder of this machine gets what passes through here', async () => {
+test('what servers can’t reach gets what passes through here', async () => {
   const before = bucket.server.seen.length
   expect(await backedUp('local')).toMatchObject({ backup: { status: 'Ready', proof: 'Proven', store: 'local' } })
   expect(bucket.server.seen.length).toBe(before)
+  // Nor does a store whose address only this installation knows.
+  const network = { profile: 'operator', addressMap: { 'store.example:443': '127.0.0.1:1' } } as const
+  expect(bucket.opened({ endpoint: 'https://store.example' }, network).direct).toBeNull()
+  expect(bucket.opened({ endpoint: 'https://store.example:9000' }, network).direct).not.toBeNull()
 })
 
 test('what a server says of its archive counts for nothing until it was fetched and compared', async () => {

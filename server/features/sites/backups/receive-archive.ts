@@ -1,6 +1,6 @@
 import { identityToRecipient } from 'age-encryption'
 import type { JobContext } from '#server/contracts/job.ts'
-import type { SendPart } from '#server/contracts/sent-parts.ts'
+import type { SendPart } from '#server/platform/network/sent-parts.ts'
 import type { SealedSite, Sealing } from '#server/engines/site-backups.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { AppError } from '#shared/errors.ts'

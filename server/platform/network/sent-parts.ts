@@ -1,6 +1,6 @@
-/** Archives that a machine sends to a store by itself. Easydash begins and ends the upload, and says for each part where it goes. */
+/** Content that another machine sends to a store in parts. We begin and end the upload, and say for each part where it goes. */
 
-/** A part of an archive. */
+/** A part of it. */
 export interface SentPart {
   readonly bytes: number
   /** In hex. */
