@@ -167,7 +167,7 @@ async function databaseOf(
 const maxTables = 1_000
 const maxRowsBytes = 1_048_576
 
-/** The files in a list as `pack-tree.sh` writes it: what could not be restored is refused before anything is packed. The server can be hostile. */
+/** The files in a list as `pack-files.sh` writes of a copy: what could not be restored is refused before anything is packed. The server can be hostile. */
 async function listedFiles(list: AsyncIterable<Buffer>): Promise<SiteManifest['files']> {
   const files: SiteManifest['files'] = []
   const seen = new Set<string>()

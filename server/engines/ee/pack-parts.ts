@@ -47,7 +47,7 @@ const packables = {
   plain: { name: 'database.sql', script: 'pack-database', work: 'database' },
   files: { name: 'files.tar.gz', script: 'pack-files', work: 'files' },
   list: { name: 'list.gz', script: 'pack-files', work: 'list' },
-  tree: { name: 'tree.gz', script: 'pack-tree', work: 'files' },
+  tree: { name: 'tree.gz', script: 'pack-files', work: 'files' },
   archive: { name: 'archive.age', script: 'pack-archive', work: 'files' },
 } as const satisfies Readonly<Record<Packable, { name: PackedName; script: EeScript; work: Packable }>>
 
@@ -145,12 +145,15 @@ export async function packPart(
   const token = randomBytes(8).toString('hex')
   const { name, script } = packables[part]
   const find = () => findPart(context, packed, { name, token, signal })
-  const of =
-    part === 'archive' ? [packed.id] : [site.domain, ...(script === 'pack-database' ? [workdir] : []), packed.id]
+  const of = {
+    'pack-database': [site.domain, workdir, packed.id, token, name],
+    'pack-files': [site.domain, packed.id, token, name],
+    'pack-archive': [packed.id, token],
+  }[script]
   await mutate(context, site.server, {
     id: packingOf(packed.id, part),
     script,
-    args: [...of, token, ...(part === 'tree' || part === 'archive' ? [] : [name]), ...more],
+    args: [...of, ...more],
     signal,
     isDone: async () => (await find()) !== null,
     onLine: step.log,

@@ -54,7 +54,6 @@ export type EeScript =
   | 'statement'
   | 'pack-database'
   | 'pack-files'
-  | 'pack-tree'
   | 'pack-own'
   | 'pack-archive'
   | 'archive-tools'
