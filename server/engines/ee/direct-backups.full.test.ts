@@ -279,7 +279,7 @@ test('a part that fails goes again to a fresh address; a store that refuses or i
   await t.engine.backups.removePacked(site)
 }, 60_000)
 
-test('a disk that fills up, a cancel and a name that nobody could restore leave nothing, here and on the server', async () => {
+test('a disk that fills up, nonsense, a cancel and a name that nobody could restore leave nothing, here and on the server', async () => {
   const site = await create({ siteType: 'html' })
   const age = join(t.root, 'bin/age')
   await rm(age, { force: true })
@@ -296,6 +296,11 @@ test('a disk that fills up, a cancel and a name that nobody could restore leave 
   await writeFile(disk, '41943040 41418752 524288 99%')
   await expect(pack(site)).rejects.toMatchObject({ message: expect.stringContaining('no room') as string })
   await writeFile(disk, before)
+  const split = join(t.root, 'bin/split')
+  await writeFile(split, '#!/bin/sh\necho nonsense\n', { mode: 0o755 })
+  await expect(pack(site)).rejects.toMatchObject({ message: expect.stringContaining('cannot be read') as string })
+  await rm(split)
+  expect(await onServer()).toEqual([])
   const canceled = new AbortController()
   const work = runSteps(
     direct().packSteps(site, async () => {

@@ -23,6 +23,8 @@ export interface KnownContent {
 
 /** Bytes of a line or a path. */
 const maxLine = 40_000
+/** Bytes of a list: those of a million files with long names. */
+const maxList = 256 * 1024 * 1024
 
 /** The files in a list as `pack-files.sh` writes it. The server can be hostile. */
 export async function listedFiles(list: AsyncIterable<Buffer>): Promise<KnownItems> {
@@ -39,7 +41,10 @@ export async function listedFiles(list: AsyncIterable<Buffer>): Promise<KnownIte
 /** Reads a compressed list, each item of which ends with a null byte. */
 export async function eachItem(list: AsyncIterable<Buffer>, take: (item: string) => void): Promise<void> {
   let held = Buffer.alloc(0)
+  let bytes = 0
   await unzipped(list, (chunk) => {
+    bytes += chunk.length
+    if (bytes > maxList) throw unreadable()
     held = Buffer.concat([held, chunk])
     let from = 0
     for (let end = held.indexOf(0); end >= 0; end = held.indexOf(0, from)) {
