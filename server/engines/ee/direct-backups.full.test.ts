@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
-import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -93,7 +93,7 @@ test('the server makes the archive and sends it: the portable format, which noth
   await writeFile(inSite(site, 'tool'), 'a program')
   await chmod(inSite(site, 'tool'), 0o4755)
   await symlink('/etc/passwd', inSite(site, 'wp-content/passwd'))
-  await pack(site)
+  expect(await pack(site)).toContain('Left out 1 links and special files')
   const sealed = await sealedOf(site)
   expect(sealed.parts.length).toBe(2)
   const bytes = await send(site)
@@ -278,6 +278,42 @@ test('a part that fails goes again to a fresh address; a store that refuses or i
   expect([vendor.state.objects.size, vendor.state.uploads.size]).toEqual([0, 0])
   await t.engine.backups.removePacked(site)
 }, 60_000)
+
+test('a disk without room for what holes, second names and large files become has the backup fetched; what grows later is cut', async () => {
+  const site = await create({ siteType: 'html' })
+  const [disk, find] = [join(t.root, 'etc/disk'), join(t.root, 'bin/find')]
+  const before = await readFile(disk, 'utf8')
+  await writeFile(disk, `41943040 0 ${524_288 + 10_240} 50%`)
+  const files = ['large.bin', 'two', 'three', 'four', 'five'].map((name) => inSite(site, name))
+  const [large = '', ...names] = files
+  const isFetched = async () => {
+    expect((await pack(site)).join()).toContain('has no room for a copy of the files')
+    expect(await direct().packed(site)).toBeNull()
+    await t.engine.backups.removePacked(site)
+    for (const path of files) await rm(path, { force: true })
+  }
+  try {
+    await writeFile(large, '')
+    await truncate(large, 15_000_000)
+    await isFetched()
+    await writeFile(large, Buffer.alloc(3_000_000, 'a'))
+    for (const name of names) await link(large, name)
+    await isFetched()
+    await writeFile(large, randomBytes(6_000_000))
+    await isFetched()
+    await writeFile(find, '#!/bin/sh\ncase $PWD$* in */htdocs*%k*) echo 1 1 ;; *) exec /usr/bin/find "$@" ;; esac\n', {
+      mode: 0o755,
+    })
+    await writeFile(large, Buffer.alloc(15_000_000))
+    await expect(pack(site)).rejects.toMatchObject({
+      message: expect.stringContaining('could not be copied') as string,
+    })
+    expect(await onServer()).toEqual([])
+  } finally {
+    await rm(find, { force: true })
+    await writeFile(disk, before)
+  }
+}, 180_000)
 
 test('a disk that fills up, nonsense, a cancel and a name that nobody could restore leave nothing, here and on the server', async () => {
   const site = await create({ siteType: 'html' })

@@ -57,9 +57,11 @@ function packSteps(context: EeContext, site: SiteRef, to: () => Promise<Sealing 
       deadlineSeconds: 7_200,
       async run(step) {
         const sealing = await to()
-        const lack = sealing && (await lackOf(context, site, sealing, step))
-        if (sealing !== null && lack === null) return seal(context, site, sealing, step)
-        if (lack !== null) step.log(`${lack} The archive is made and sent by the machine of Easydash instead.`)
+        if (sealing !== null) {
+          const lack = (await lackOf(context, site, sealing, step)) ?? (await seal(context, site, sealing, step))
+          if (lack === null) return
+          step.log(`${lack} The archive is made and sent by the machine of Easydash instead.`)
+        }
         await packSite(context, site, site.id, step)
       },
     },
@@ -97,8 +99,16 @@ async function lackOf(
   return found.has('reached') ? null : 'The server can’t reach the store.'
 }
 
-/** Has the server make the archive and encrypt it. Names and checksums of files pass through here, their contents do not. */
-async function seal(context: EeContext, site: SiteRef, { recipient }: Sealing, step: StepContext): Promise<void> {
+/**
+ * Has the server make the archive and encrypt it. Names and checksums of files pass through here, their contents do not. Returns why the server
+ * can't; null if it did.
+ */
+async function seal(
+  context: EeContext,
+  site: SiteRef,
+  { recipient }: Sealing,
+  step: StepContext,
+): Promise<string | null> {
   const { signal } = step
   signal.throwIfAborted()
   const { row } = await packableSite(context, site, signal)
@@ -109,6 +119,7 @@ async function seal(context: EeContext, site: SiteRef, { recipient }: Sealing, s
     const isWordPress = row.site_type === 'wp'
     const dumped = isWordPress ? await packDatabase(managed, step, 'plain') : null
     const tree = await packPart(managed, 'tree', isWordPress ? withoutOfWordPress : [], step)
+    if (tree.bytes === 0) return await withoutRoom(context, site)
     step.progress(0.4)
     const manifest: SiteManifest = {
       ...(await manifestHead(managed, row, dumped, signal)),
@@ -120,6 +131,7 @@ async function seal(context: EeContext, site: SiteRef, { recipient }: Sealing, s
     await sendOwn(context, site, { manifest, config, folder }, signal)
     step.progress(0.5)
     const { token, bytes } = await packPart(managed, 'archive', [recipient, String(partBytes)], step)
+    if (bytes === 0) return await withoutRoom(context, site)
     const found = (name: PackedName) => foundPart(context, site, name, token, signal)
     const clear = await found('archive.clear')
     const listed = await found('archive.sums')
@@ -133,6 +145,12 @@ async function seal(context: EeContext, site: SiteRef, { recipient }: Sealing, s
     throw error
   }
   step.progress(1)
+  return null
+}
+
+async function withoutRoom(context: EeContext, site: SiteRef): Promise<string> {
+  await removePacked(context, site)
+  return 'The disk of the server has no room for a copy of the files and the archive of it.'
 }
 
 async function foundPart(context: EeContext, site: SiteRef, name: PackedName, token: string, signal: AbortSignal) {

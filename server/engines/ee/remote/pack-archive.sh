@@ -1,5 +1,6 @@
 # Makes the archive of a site of what was put together of it, encrypted for a public key of age: ID TOKEN RECIPIENT BYTES, those of a part that is sent
-# later. Its files go while it grows, so it needs no room besides. Beside it are checksums of the parts, and size and checksum of what is in it.
+# later. Its files go while it grows, so it needs room for the largest of them; without that it is empty. Beside it are checksums of the parts, and size and
+# checksum of what is in it.
 folder=$packed/$1
 token=$2
 recipient=$3
@@ -8,6 +9,12 @@ umask 077
 rm -f "$folder"/archive.* "$folder"/sent.*
 cd "$folder/site" || exit 1
 [ ! -f ../database.sql ] || mv ../database.sql . || exit 1
+largest=$(($(find . -type f -printf '%s\n' | sort -n | tail -n 1) / 1024))
+if [ "$(room_in "$folder")" -le "$largest" ]; then
+  : > "$folder/archive.age"
+  note_packed "$folder" archive.age "$token"
+  exit
+fi
 set -- README.txt files
 [ ! -f database.sql ] || set -- "$@" database.sql
 mkfifo "$folder/archive.fifo" "$folder/archive.fifo2" || exit 1
