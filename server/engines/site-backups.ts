@@ -28,8 +28,8 @@ export interface RehearsalVerdict {
 export interface Sealing {
   /** The public key of `age` that archives are encrypted for: nobody on the machine can open them. */
   readonly recipient: string
-  /** Base URL of the store. */
-  readonly address: string
+  /** Has the machine send `triedContent` to the store, as it sends parts. Returns why that does not work; null if it does. */
+  attempt(send: SendPart, signal: AbortSignal): Promise<string | null>
 }
 
 /** A site whose archive was packed and encrypted on its machine. What the machine says of it is not seen by anybody until it was fetched. */
@@ -46,7 +46,7 @@ export interface SealedSite extends Omit<PackedSite, 'file'> {
 /** Backups of engines whose machines send archives to stores by themselves. */
 export interface DirectBackups {
   /**
-   * Steps like `packSteps`, whose archive stays on the machine, encrypted, if that can reach the store and has the programs for it. Otherwise,
+   * Steps like `packSteps`, whose archive stays on the machine, encrypted, if that can send to the store, and has the programs and the room for it. Otherwise,
    * and where `to` returns null, they are those of `packSteps`; the log says why.
    */
   packSteps(site: SiteRef, to: () => Promise<Sealing | null>): EngineStep[]

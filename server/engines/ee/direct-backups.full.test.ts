@@ -38,7 +38,10 @@ beforeAll(async () => {
     { profile: 'operator' },
   )
   identity = await generateX25519Identity()
-  sealing = { recipient: await identityToRecipient(identity), address: server.url }
+  sealing = {
+    recipient: await identityToRecipient(identity),
+    attempt: (send, signal) => bucket.attempt(key, send, signal),
+  }
   t = await startEeServer()
 })
 afterEach(async () => {
@@ -205,16 +208,28 @@ test('a server without the programs, or that cannot reach the store, has its bac
   }
   const nobody = await serveVendor(() => null)
   await nobody.close()
-  await run({ ...sealing, address: nobody.url })
-  expect(logged.join()).toContain('can’t reach the store')
-  // A machine that has it has it on simulated servers, too.
-  if (['/usr/bin/age', '/bin/age'].some((path) => existsSync(path))) return
   const [age, apt] = [join(t.root, 'bin/age'), join(t.root, 'bin/apt-get')]
   await rm(age, { force: true })
+  const elsewhere: Sealing['attempt'] = (send, signal) =>
+    sealing.attempt((part, to) => send(part, { ...to, url: to.url.replace(server.url, nobody.url) }), signal)
+  await run({ ...sealing, attempt: elsewhere })
+  expect(logged.join()).toContain('can’t connect to the store')
+  // A store that takes from Easydash what it does not take from the server.
+  faults.push({ kind: 'quota', on: 'PUT', times: 2 })
+  await run(sealing)
+  expect(logged.join()).toContain('The store answered 403')
+  expect([vendor.state.objects.size, vendor.state.uploads.size, existsSync(age)]).toEqual([0, 0, false])
+  // A machine that has it has it on simulated servers, too.
+  if (['/usr/bin/age', '/bin/age'].some((path) => existsSync(path))) return
   await rm(apt)
   await writeFile(apt, '#!/bin/sh\necho "E: Unable to locate package age"\nexit 100\n', { mode: 0o755 })
   await run(sealing)
   expect(logged.join()).toContain('age and zstd can’t be installed')
+  expect(logged.join()).toContain('E: Unable')
+  await run(sealing)
+  expect(logged.join()).toContain('age and zstd can’t be installed')
+  expect(logged.join()).not.toContain('E: Unable')
+  await rm(join(t.root, 'var/lib/easydash/tools.refused'))
   await rm(apt)
   await symlink('machine-tools.sh', apt)
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod/mini'
+import { triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
 import { roomOn } from '#server/platform/files/disk-space.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -17,11 +18,11 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import { folderOf, packableSite, packSite, removePacked } from './backups.ts'
 import type { EeContext } from './ee-context.ts'
-import { fetchPart, findPart, type PackedName } from './fetch-packed.ts'
+import { fetchPart, findPart, tooLarge, type PackedName } from './fetch-packed.ts'
 import { eachItem, unreadable } from './known-content.ts'
 import { archivePaths, noDisk, noTables, packedPath, tooMany } from './pack-archive.ts'
 import { manifestHead, packDatabase, packingSite, packPart, withoutOfWordPress, type Dumped } from './pack-parts.ts'
-import { look, mutate, outputOf } from './remote.ts'
+import { look, mutate, outputOf, stop } from './remote.ts'
 import { sendArchivePart } from './send-archive.ts'
 import { sendPart } from './send-part.ts'
 
@@ -33,7 +34,7 @@ const maxParts = 10_000
 const sealedNote = z.object({
   size: z.number(),
   sha256: z.string(),
-  parts: z.array(z.object({ bytes: z.number(), sha256: z.string() })),
+  parts: z.array(z.object({ bytes: z.number(), sha256: z.string(), md5: z.string() })),
 })
 
 const noteIn = (folder: string): string => join(folder, 'sealed.json')
@@ -68,35 +69,36 @@ function packSteps(context: EeContext, site: SiteRef, to: () => Promise<Sealing 
   ]
 }
 
-/** Why a server can't send archives by itself; null if it can. Installs what is missing for it. */
+/** Why a server can't send archives by itself; null if it can. Installs what is missing for it, where sending works. */
 async function lackOf(
   context: EeContext,
   site: SiteRef,
-  { address }: Sealing,
+  { attempt }: Sealing,
   { signal, log }: StepContext,
 ): Promise<string | null> {
   const ways = async (): Promise<ReadonlySet<string>> => {
-    const found = await look(context, site.server, { script: 'archive-way', args: [address], signal, maxBytes: 4_096 })
-    return new Set(outputOf(found).split('\n'))
+    const call = { script: 'archive-way', args: [site.id, triedContent], signal, maxBytes: 4_096 } as const
+    return new Set(outputOf(await look(context, site.server, call)).split('\n'))
   }
-  let found = await ways()
-  if (!found.has('tools')) {
-    try {
-      await mutate(context, site.server, {
-        id: `ee-${site.id}-tools`,
-        script: 'archive-tools',
-        args: [],
-        signal,
-        isDone: async () => (await ways()).has('tools'),
-        onLine: log,
-      })
-    } catch (error) {
-      if (!(error instanceof EngineError)) throw error
-    }
-    found = await ways()
+  const refusal = async () => {
+    const reason = await attempt(sending(context, site, signal), signal)
+    return reason && `The server can’t send to the store: ${reason}`
   }
-  if (!found.has('tools')) return 'The packages age and zstd can’t be installed on the server.'
-  return found.has('reached') ? null : 'The server can’t reach the store.'
+  const found = await ways()
+  const lack = found.has('curl') ? await refusal() : null
+  if (lack !== null || found.has('tools')) return lack
+  const noTools = 'The packages age and zstd can’t be installed on the server.'
+  if (found.has('refused')) return noTools
+  const id = `ee-${site.id}-tools`
+  try {
+    const isDone = async () => (await ways()).has('tools')
+    await mutate(context, site.server, { id, script: 'archive-tools', args: [], signal, isDone, onLine: log })
+  } catch (error) {
+    if (signal.aborted) await stop(context, site.server, id)
+    if (!(error instanceof EngineError)) throw error
+    return noTools
+  }
+  return found.has('curl') ? null : refusal()
 }
 
 /**
@@ -135,7 +137,8 @@ async function seal(
     const found = (name: PackedName) => foundPart(context, site, name, token, signal)
     const clear = await found('archive.clear')
     const listed = await found('archive.sums')
-    if (listed.bytes > maxParts * 65) throw unreadable()
+    if (bytes > maxParts * partBytes) throw tooLarge()
+    if (listed.bytes > maxParts * 98) throw unreadable()
     const sums = await text(fetchPart(context, site, listed, { signal }))
     const note = { size: clear.bytes, sha256: clear.sha256, parts: partsOf(sums, bytes) }
     await writeFile(noteIn(folder), JSON.stringify(note), { mode: 0o600 })
@@ -231,9 +234,12 @@ async function* piece(content: string): AsyncGenerator<Buffer, void, undefined> 
 function partsOf(sums: string, bytes: number): SealedSite['parts'] {
   const lines = sums.split('\n').slice(0, -1)
   const count = Math.ceil(bytes / partBytes)
-  if (count === 0 || count > maxParts || lines.length !== count || !lines.every((line) => /^[0-9a-f]{64}$/.test(line)))
-    throw unreadable()
-  return lines.map((sha256, at) => ({ bytes: Math.min(partBytes, bytes - at * partBytes), sha256 }))
+  if (lines.length !== count) throw unreadable()
+  return lines.map((line, at) => {
+    const [, sha256, md5] = /^([0-9a-f]{64}) ([0-9a-f]{32})$/.exec(line) ?? []
+    if (sha256 === undefined || md5 === undefined) throw unreadable()
+    return { bytes: Math.min(partBytes, bytes - at * partBytes), sha256, md5 }
+  })
 }
 
 /** What is noted of the archive of a site; null without one on its server. */
@@ -254,11 +260,13 @@ async function sealedSite(context: EeContext, site: SiteRef): Promise<SealedSite
     ...data,
     manifest: await readManifest(createReadStream(manifest)),
     files: () => filesInManifest(createReadStream(manifest)),
-    sending(signal) {
-      // What arrived in another upload counts for nothing.
-      const upload = randomBytes(8).toString('hex')
-      return (part, target) =>
-        sendArchivePart(context, site, { upload, offset: (target.number - 1) * partBytes, part, target }, signal)
-    },
+    sending: (signal) => sending(context, site, signal),
   }
+}
+
+/** Has a server send parts of one upload: what arrived in another one counts for nothing. */
+function sending(context: EeContext, site: SiteRef, signal: AbortSignal): SendPart {
+  const upload = randomBytes(8).toString('hex')
+  return (part, target) =>
+    sendArchivePart(context, site, { upload, offset: (target.number - 1) * partBytes, part, target }, signal)
 }

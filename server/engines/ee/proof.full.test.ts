@@ -9,7 +9,6 @@ import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encr
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
-import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
 import { readTar } from '#server/platform/files/tar.ts'
 import type { SiteSpec } from '../engine.ts'
 import { cachedCores } from '../local/core/core-cache.ts'
@@ -88,9 +87,8 @@ async function fetched(site: SiteSpec): Promise<Readable> {
 async function sealed(site: SiteSpec): Promise<Readable> {
   const identity = await generateX25519Identity()
   const recipient = await identityToRecipient(identity)
-  const nobodyElse = await serveVendor(() => ({ status: 403, body: '' }))
-  await runSteps(t.engine.backups.direct?.packSteps(site, async () => ({ recipient, address: nobodyElse.url })) ?? [])
-  await nobodyElse.close()
+  const sealing = { recipient, attempt: async () => null }
+  await runSteps(t.engine.backups.direct?.packSteps(site, async () => sealing) ?? [])
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)
   const stored = await readFile(join(t.root, 'var/lib/easydash/packed', site.id, 'archive.age'))

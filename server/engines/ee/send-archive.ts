@@ -1,12 +1,11 @@
 import { PartRefused, type PartTarget, type SentPart } from '#server/platform/network/sent-parts.ts'
-import { singleQuoted } from '#server/platform/ssh/quote.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
 import { unreadable } from './known-content.ts'
 import { isPassing, outputOf, persistent } from './remote.ts'
-import { scriptText } from './remote-script.ts'
+import { argvOf } from './send-part.ts'
 
 /** Longer than a server tries. */
 const sendMs = 600_000
@@ -30,11 +29,8 @@ export async function sendArchivePart(
   { upload, offset, part, target }: Sending,
   signal: AbortSignal,
 ): Promise<string> {
-  const script = Buffer.from(scriptText('archive-send')).toString('base64')
-  const words = [
-    ...['sh', '-c', `script=$(printf %s ${singleQuoted(script)} | base64 -d) && eval "$script"`, 'easydash'],
-    ...[site.id, upload, String(target.number), String(offset), String(part.bytes)],
-  ]
+  const args = [site.id, upload, String(target.number), String(offset), String(part.bytes)]
+  const words = argvOf('archive-send', args)
   const content = Buffer.from(curlConfig(target))
   const sent = await persistent(context, signal, () =>
     context.ssh.send(targetOf(site.server), words, { content, deadlineMs: sendMs, signal }),

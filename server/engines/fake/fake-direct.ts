@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { Encrypter } from 'age-encryption'
-import { PartRefused, type SendPart } from '#server/platform/network/sent-parts.ts'
+import { partOf, PartRefused, triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
 import type { DirectBackups, SiteBackups } from '../site-backups.ts'
 import type { SiteRef } from '../site-ref.ts'
 
@@ -23,6 +23,8 @@ export function createFakeDirect(backups: Pick<SiteBackups, 'packSteps' | 'packe
           await step.run(context)
           const sealing = await to()
           if (sealing === null) return
+          const lack = await sealing.attempt(sender([Buffer.from(triedContent)], context.signal), context.signal)
+          if (lack !== null) return context.log(lack)
           const { file } = await backups.packed(site)
           const encrypter = new Encrypter()
           encrypter.addRecipient(sealing.recipient)
@@ -41,7 +43,7 @@ export function createFakeDirect(backups: Pick<SiteBackups, 'packSteps' | 'packe
         ...about,
         size: file.size,
         sha256: sumOf(await buffer(file.open())),
-        parts: pieces.map((piece) => ({ bytes: piece.length, sha256: sumOf(piece) })),
+        parts: pieces.map(partOf),
         sending: (signal) => sender(pieces, signal),
       }
     },

@@ -42,7 +42,7 @@ export async function awsHeaders(request: AwsRequest, keys: AwsKeys, at: Date): 
 
 /**
  * Returns the URL of a request with its signature in it, for whoever sends it within so many seconds: with exactly these headers, and any
- * content.
+ * content that they allow.
  */
 export async function awsUrl(
   { method, url, region, service, headers = {} }: AwsRequest,

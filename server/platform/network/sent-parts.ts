@@ -1,11 +1,21 @@
 /** Content that another machine sends to a store in parts. We begin and end the upload, and say for each part where it goes. */
+import { createHash } from 'node:crypto'
 
-/** A part of it. */
+/** A part of it, with its checksums in hex. Not every store knows SHA-256. */
 export interface SentPart {
   readonly bytes: number
-  /** In hex. */
   readonly sha256: string
+  readonly md5: string
 }
+
+/** A part as its content says it. */
+export function partOf(content: Buffer): SentPart {
+  const sum = (name: string) => createHash(name).update(content).digest('hex')
+  return { bytes: content.length, sha256: sum('sha256'), md5: sum('md5') }
+}
+
+/** What a machine sends to see whether a store takes it. */
+export const triedContent = 'easydash'
 
 /** The PUT that a store takes one part by, for some minutes. The URL is a secret: whoever has it can send the part. */
 export interface PartTarget {

@@ -8,7 +8,7 @@ import { trimEnd } from '#shared/rules/trim-end.ts'
 import { ProviderError } from '../provider-error.ts'
 import { inWords } from './s3-error.ts'
 import { guardedHandler, type S3Network } from './s3-handler.ts'
-import { assertStored, receive, type S3Where } from './s3-receive.ts'
+import { assertStored, attempt, receive, type S3Where } from './s3-receive.ts'
 
 /** A bucket and the keys to it. */
 export interface S3Address {
@@ -32,8 +32,10 @@ export interface S3Object {
 export interface S3Bucket {
   /** Stores content: all of it, or nothing. What the store received is compared with what was sent. Returns its bytes. */
   put(key: string, content: Readable, signal: AbortSignal): Promise<number>
-  /** Base URL of the store, for others who send parts; null if only this installation knows where that is. */
-  readonly sentTo: string | null
+  /** Whether others can send parts to the store: they can't if only this installation knows where that is. */
+  readonly isKnown: boolean
+  /** Has somebody else send a part that is not kept. Returns why that does not work; null if it does. */
+  attempt(key: string, send: SendPart, signal: AbortSignal): Promise<string | null>
   /** Stores what somebody else sends in parts: all of it, or nothing. Returns its bytes. */
   receive(key: string, parts: readonly SentPart[], send: SendPart, signal: AbortSignal): Promise<number>
   /** Throws AppError `not_found` if there is no such object. Connections that break are made again. */
@@ -69,18 +71,15 @@ export const s3Endpoint = (
 export function openS3Bucket(address: S3Address, network: S3Network): S3Bucket {
   const { name: Bucket } = address
   const endpoint = s3Endpoint(address, null)
+  const place = { ...address, endpoint, region: address.region || defaultRegion }
   const client = (cut: AbortSignal | null = null) => openClient(address, network, cut)
   return {
     put: (key, content, signal) => put(client(signal), { Bucket, Key: key }, content, signal),
     get: async (key) => get(await client(), { Bucket, Key: key }),
-    sentTo: isMapped(endpoint, network) ? null : endpoint,
+    isKnown: !isMapped(endpoint, network),
+    attempt: async (key, send, signal) => attempt(await client(), place, { Bucket, Key: key }, { send, signal }),
     receive: async (key, parts, send, signal) =>
-      receive(
-        await client(),
-        { ...address, endpoint, region: address.region || defaultRegion },
-        { Bucket, Key: key },
-        { parts, send, signal },
-      ),
+      receive(await client(), place, { Bucket, Key: key }, { parts, send, signal }),
 
     async remove(key) {
       const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')

@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { PartRefused, type PartTarget, type SendPart, type SentPart } from '#server/platform/network/sent-parts.ts'
+import {
+  partOf,
+  PartRefused,
+  triedContent,
+  type PartTarget,
+  type SendPart,
+  type SentPart,
+} from '#server/platform/network/sent-parts.ts'
 import { awsUrl, type AwsKeys } from '#server/platform/network/aws-signature.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { inWords, s3Failure } from './s3-error.ts'
+import { ProviderError } from '../provider-error.ts'
+import { inWords, s3Failure, s3Vendor } from './s3-error.ts'
 
 /** A part is sent well within it, and whoever gets hold of the URL later can do nothing with it. */
 const urlSeconds = 900
-const mostTries = 4
-const firstPauseMs = 250
+/** Milliseconds before each further try: a network that is away for a moment comes back. */
+const pauses: readonly number[] = [1_000, 4_000, 15_000, 60_000]
 
 /** An object of a bucket. */
 export type S3Where = { readonly Bucket: string; readonly Key: string }
@@ -27,6 +35,39 @@ interface Place extends AwsKeys {
   readonly region: string
   /** Base URL of the store. */
   readonly endpoint: string
+}
+
+/**
+ * Has somebody else send a part of an upload that is ended then, as they are going to send others. Returns why the store does not get it; null if it does.
+ * Throws AppError for what it answers us.
+ */
+export async function attempt(
+  s3: S3Client,
+  place: Place,
+  where: S3Where,
+  { send, signal }: Omit<Received, 'parts'>,
+): Promise<string | null> {
+  const { AbortMultipartUploadCommand, CreateMultipartUploadCommand } = await import('@aws-sdk/client-s3')
+  signal.throwIfAborted()
+  const { UploadId } = await inWords(
+    'write',
+    s3.send(new CreateMultipartUploadCommand({ ...where, ChecksumAlgorithm: 'SHA256' })),
+  )
+  if (UploadId === undefined) throw new Error('An upload without a name')
+  const part = partOf(Buffer.from(triedContent))
+  const once = async () => send(part, await targetOf(place, where, { UploadId, number: 1, part }))
+  try {
+    await once().catch(() => {
+      signal.throwIfAborted()
+      return once()
+    })
+    return null
+  } catch (error) {
+    signal.throwIfAborted()
+    return error instanceof Error ? error.message : String(error)
+  } finally {
+    await s3.send(new AbortMultipartUploadCommand({ ...where, UploadId })).catch(() => undefined)
+  }
 }
 
 /** Stores an object that somebody else sends: all of it, or nothing. Returns its bytes. Nobody else gets the keys. */
@@ -52,7 +93,7 @@ export async function receive(
       const number = at + 1
       const target = () => targetOf(place, where, { UploadId, number, part })
       const ETag = await sendOne(part, target, send, signal)
-      Parts.push({ PartNumber: number, ETag, ChecksumSHA256: base64(part) })
+      Parts.push({ PartNumber: number, ETag, ChecksumSHA256: base64(part.sha256) })
     }
     signal.throwIfAborted()
     await inWords(
@@ -73,7 +114,10 @@ export async function receive(
   }
 }
 
-/** Asks a store whether an object is what was sent; stores that keep no checksums compared that of each part when they received it. */
+/**
+ * Asks a store whether an object is what was sent. Stores that keep no checksums compared the MD5 of each part when they received it, which clients send
+ * them in any case.
+ */
 export async function assertStored(
   s3: S3Client,
   where: S3Where,
@@ -90,9 +134,9 @@ export async function assertStored(
   })
 }
 
-const base64 = ({ sha256 }: SentPart): string => Buffer.from(sha256, 'hex').toString('base64')
+const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
 
-/** The store compares what arrives with the checksum, which is part of what is signed. */
+/** The store compares what arrives with the checksums, which are part of what is signed; those that do not know SHA-256 know MD5. */
 async function targetOf(
   { endpoint, region, accessKey, secretKey }: Place,
   { Bucket, Key }: S3Where,
@@ -101,7 +145,7 @@ async function targetOf(
   const url = new URL(`${endpoint}/${Bucket}/${Key}`)
   url.searchParams.set('partNumber', String(number))
   url.searchParams.set('uploadId', UploadId)
-  const headers = { 'x-amz-checksum-sha256': base64(part) }
+  const headers = { 'x-amz-checksum-sha256': base64(part.sha256), 'content-md5': base64(part.md5) }
   const request = { method: 'PUT', url, region, service: 's3', headers } as const
   const signed = await awsUrl(request, { accessKey, secretKey }, new Date(), urlSeconds)
   return { number, url: signed, headers }
@@ -114,19 +158,30 @@ async function sendOne(
   send: SendPart,
   signal: AbortSignal,
 ): Promise<string> {
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 0; ; tries += 1) {
     signal.throwIfAborted()
     try {
       return await send(part, await target())
     } catch (error) {
       signal.throwIfAborted()
-      // The first refusal can be of a URL that got old on its way.
-      const isOld = error instanceof PartRefused && error.status === 403 && tries === 1
-      const failure =
-        error instanceof PartRefused ? s3Failure(error.code, error.status, 'write', error) : (error as Error)
-      const canHelp = isOld || Reflect.get(failure, 'retryable') === true
-      if (!canHelp || tries === mostTries) throw failure
+      const failure = error instanceof PartRefused ? refused(error) : (error as Error)
+      // The first refusal can be of a URL that got old, or of content that changed, on its way. No pause helps against the second.
+      const isRefused = error instanceof PartRefused && (error.status === 400 || error.status === 403)
+      const canHelp = Reflect.get(failure, 'retryable') === true || (isRefused && error.status === 403)
+      if (!canHelp || tries === (isRefused ? 1 : pauses.length)) throw failure
     }
-    await pause(firstPauseMs * 2 ** tries, undefined, { signal }).catch(() => signal.throwIfAborted())
+    await pause(pauses[tries], undefined, { signal }).catch(() => signal.throwIfAborted())
   }
+}
+
+/** What the refusal of a part means. The keys began the upload, so it is not they that may not. */
+function refused(cause: PartRefused): Error {
+  const { code, status } = cause
+  const failure = s3Failure(code, status, 'write', cause)
+  if (failure.kind !== 'wrong_scope') return failure
+  return new ProviderError('wrong_scope', {
+    ...{ vendor: s3Vendor, status, vendorCode: code, cause },
+    message: msg`The store does not take from the server what it takes from Easydash (${status}).`,
+    nextAction: msg`Allow the address of the server where the keys or the bucket are limited to addresses.`,
+  })
 }

@@ -12,7 +12,7 @@ dd if=archive.age of=sent.part iflag=skip_bytes,count_bytes,fullblock bs=64K ski
   exit 1
 }
 rm -f sent.head sent.body
-status=$(curl --config - --silent --request PUT --upload-file sent.part --header Expect: --connect-timeout 20 --max-time 570 \
+status=$(curl --config - --silent --globoff --request PUT --upload-file sent.part --header Expect: --connect-timeout 20 --max-time 570 \
   --dump-header sent.head --output sent.body --write-out '%{http_code}')
 ended=$?
 {

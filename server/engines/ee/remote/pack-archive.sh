@@ -1,5 +1,5 @@
 # Makes the archive of a site of what was put together of it, encrypted for a public key of age: ID TOKEN RECIPIENT BYTES, those of a part that is sent
-# later. Its files go while it grows, so it needs room for the largest of them; without that it is empty. Beside it are checksums of the parts, and size and
+# later. Its files go while it grows, so it needs room for the largest of them; without that it is empty. Beside it are SHA-256 and MD5 of the parts, and size and
 # checksum of what is in it.
 folder=$packed/$1
 token=$2
@@ -32,7 +32,9 @@ if [ "$ended" != 0 ] || [ ! -f "$folder/archive.tar" ] || [ ! -f "$folder/archiv
   echo 'Error: The archive could not be made. Is the disk of the server full?'
   exit 1
 fi
-rm -rf "$folder/site"
-split -b "$bytes" --filter=sha256sum "$folder/archive.age" | cut -c 1-64 > "$folder/archive.sums"
+cd "$folder" && rm -rf site
+sums() { split -b "$bytes" --filter="$1" "$folder/archive.age" | cut -d ' ' -f 1; }
+sums sha256sum > "$folder/archive.sha256" && sums md5sum > "$folder/archive.md5" || exit 1
+paste -d ' ' "$folder/archive.sha256" "$folder/archive.md5" > "$folder/archive.sums"
 echo "archive.clear $token $(($(cat "$folder/archive.size"))) $(cut -c 1-64 "$folder/archive.sum")" > "$folder/archive.clear.note" &&
   note_packed "$folder" archive.sums "$token" && note_packed "$folder" archive.age "$token"

@@ -24,6 +24,9 @@ import { storeOf } from './stores.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
 
+/** Those of its steps. */
+export const backupSeconds = 21_600
+
 type Given = Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned' | 'store'>>
 
 /**
@@ -88,7 +91,8 @@ export async function makingSteps(
       key: 'store',
       label: 'Encrypt and store the archive',
       weight: 2,
-      deadlineSeconds: 3_600,
+      // A server may send it by a slow line.
+      deadlineSeconds: 14_400,
       async run(step) {
         const sealed = await translateEngineErrors(engine.backups.direct?.packed(site) ?? Promise.resolve(null))
         await show(
@@ -96,9 +100,10 @@ export async function makingSteps(
             ? await received(deps, backup, sealed, step)
             : await stored(deps, backup, await translateEngineErrors(engine.backups.packed(site)), step),
         )
-        await engine.backups.removePacked(site)
       },
     },
+    // Whoever is ended in the middle of it has stored the backup.
+    { key: 'remove', label: 'Remove what was packed', weight: 0, run: () => engine.backups.removePacked(site) },
   ]
 }
 
@@ -150,7 +155,7 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
   return {
     type: 'site.backup',
     label: ({ referenceTitle }) => `Back up ${referenceTitle}`,
-    deadlineSeconds: 10_800,
+    deadlineSeconds: backupSeconds,
     cancel: { possible: true },
     authorize: authorizeSite('write'),
     nextAction: () => msg`The site was not changed. Try again.`,

@@ -39,8 +39,8 @@ export interface BackupStore {
 
 /** What a store is to machines that send archives to it. */
 export interface DirectStore {
-  /** Its base URL. */
-  readonly address: string
+  /** Has a machine send a part that is not kept. Returns why that does not work; null if it does. */
+  attempt(archive: ArchiveRef, send: SendPart, signal: AbortSignal): Promise<string | null>
   /** Stores an archive whose parts its machine sends: complete, or not at all. Returns its bytes. */
   receive(archive: ArchiveRef, parts: readonly SentPart[], send: SendPart, signal: AbortSignal): Promise<number>
 }

@@ -6,6 +6,8 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Connection } from '#shared/doctypes/connection.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
@@ -83,6 +85,9 @@ test('what servers can’t reach gets what passes through here', async () => {
   const before = bucket.server.seen.length
   expect(await backedUp('local')).toMatchObject({ backup: { status: 'Ready', proof: 'Proven', store: 'local' } })
   expect(bucket.server.seen.length).toBe(before)
+  bucket.faults.push({ kind: 'quota', on: 'PUT', times: 2 })
+  expect(await backedUp()).toMatchObject({ backup: { status: 'Ready', proof: 'Proven', store: own.name } })
+  expect([bucket.faults.length, bucket.state.uploads.size]).toEqual([0, 0])
   // Nor does a store whose address only this installation knows.
   const network = { profile: 'operator', addressMap: { 'store.example:443': '127.0.0.1:1' } } as const
   expect(bucket.opened({ endpoint: 'https://store.example' }, network).direct).toBeNull()
@@ -95,7 +100,7 @@ test('what a server says of its archive counts for nothing until it was fetched 
   expect(backup).toMatchObject({ status: 'Ready', proof: 'Failed' })
   says(({ size }) => ({ size: size * 1_000 }))
   expect(await backedUp()).toMatchObject({ job: { status: 'Failed' }, backup: { status: 'Failed' } })
-  says(({ parts }) => ({ parts: parts.map((part) => ({ ...part, sha256: '1'.repeat(64) })) }))
+  says(({ parts }) => ({ parts: parts.map((part) => ({ ...part, md5: '1'.repeat(32) })) }))
   const { job } = await backedUp()
   expect(job).toMatchObject({
     status: 'Failed',
@@ -106,28 +111,47 @@ test('what a server says of its archive counts for nothing until it was fetched 
 
 test('a part that fails is sent again by a fresh address; a store that refuses, or an upload that cannot end, leaves nothing', async () => {
   const objects = bucket.state.objects.size
-  bucket.faults.push({ kind: 'server_error', on: 'PUT', times: 2 })
+  // The first one tries out whether the server can send.
+  bucket.faults.push({ kind: 'server_error', on: 'PUT', after: 1, times: 2 })
   expect(await backedUp()).toMatchObject({ job: { status: 'Done' }, backup: { proof: 'Proven' } })
   expect(bucket.state.objects.size).toBe(objects + 1)
-  bucket.faults.push({ kind: 'quota', on: 'PUT', times: 9 })
+  bucket.faults.push({ kind: 'quota', on: 'PUT', after: 1, times: 9 })
   expect(await backedUp()).toMatchObject({
     job: { status: 'Failed', error_message: expect.stringContaining('no room') as string },
   })
   bucket.faults.length = 0
   // A bad disk of the store: the object is not what was sent.
-  bucket.faults.push({ kind: 'fail_later', on: 'PUT', times: 9 })
+  bucket.faults.push({ kind: 'fail_later', on: 'PUT', after: 1, times: 9 })
   expect(await backedUp()).toMatchObject({ job: { status: 'Failed' } })
   expect([bucket.state.objects.size, bucket.state.uploads.size]).toEqual([objects + 1, 0])
 })
 
+test('whoever is ended while what was packed is removed has the backup', async () => {
+  const { removePacked } = t.engine.backups
+  let breaks = 1
+  Object.assign(t.engine.backups, {
+    removePacked: async (one: Parameters<typeof removePacked>[0]) => {
+      await removePacked(one)
+      if (breaks-- > 0) throw new AppError('unavailable', msg`Ended`, { retryable: true })
+    },
+  })
+  try {
+    expect(await backedUp()).toMatchObject({ job: { status: 'Done' }, backup: { status: 'Ready', proof: 'Proven' } })
+    expect(breaks).toBeLessThan(0)
+  } finally {
+    Object.assign(t.engine.backups, { removePacked })
+  }
+})
+
 test('a cancel in the middle of sending ends the upload', async () => {
   const objects = bucket.state.objects.size
-  bucket.faults.push({ kind: 'hang', on: 'PUT' })
+  bucket.faults.push({ kind: 'hang', on: 'PUT', after: 1 })
   const hanging = bucket.server.whenHanging()
   const { name, job } = (await t.act(site.name, 'backup', { store: own.name })) as { name: string; job: string }
   await hanging
   await t.deps.documents().runAction(t.owner, 'Job', job, 'cancel', {})
   expect(await t.end({ job })).toMatchObject({ status: 'Cancelled' })
-  expect(await read(name)).toBeNull()
+  // Nobody waits for the store.
+  await expect.poll(() => read(name), { timeout: 30_000 }).toBeNull()
   expect([bucket.state.objects.size, bucket.state.uploads.size]).toEqual([objects, 0])
 })

@@ -30,7 +30,10 @@ export async function sealingOf(
   const { direct } = await job.transaction((tx) => storeOf(deps, tx, backup))
   if (direct === null) return null
   const identity = await job.transaction((tx) => backupIdentity(tx, backup.organization))
-  return { recipient: await identityToRecipient(identity), address: direct.address }
+  return {
+    recipient: await identityToRecipient(identity),
+    attempt: (send, signal) => direct.attempt(backup, send, signal),
+  }
 }
 
 /**

@@ -43,11 +43,12 @@ interface Options {
   readonly headers: readonly (readonly [string, string])[]
 }
 
-/** Null for what this curl does not know. */
+/** Null for what this curl does not know, and where it would take brackets of an address for a pattern of many. */
 function optionsOf(argv: readonly string[], config: string): Options | null {
+  if (!argv.includes('--globoff')) return null
   const pairs: [string, string][] = []
   for (let at = 0; at < argv.length; at += 1) {
-    if (argv[at] === '--silent') continue
+    if (argv[at] === '--silent' || argv[at] === '--globoff') continue
     pairs.push([(argv[at] ?? '').replace(/^--/, ''), argv[(at += 1)] ?? ''])
   }
   for (const line of config.split('\n').filter((one) => one !== '')) {
