@@ -86,7 +86,7 @@ export async function makingSteps(
     ),
     {
       key: 'store',
-      label: 'Encrypt and store the archive',
+      label: 'Store the archive, encrypted',
       weight: 2,
       deadlineSeconds: 3_600,
       async run(step) {
