@@ -30,9 +30,15 @@ let bucket: S3Bucket
 let identity: string
 let sealing: Sealing
 let counter = 0
+/** When a part arrives. */
+let onPart: () => void = () => undefined
 
 beforeAll(async () => {
-  server = await serveVendor(withFaults(vendor, faults))
+  const respond = withFaults(vendor, faults)
+  server = await serveVendor((request) => {
+    if (request.method === 'PUT') onPart()
+    return respond(request)
+  })
   bucket = openS3Bucket(
     { name: 'backups', region: 'eu-central-1', endpoint: server.url, ...keys },
     { profile: 'operator' },
@@ -237,29 +243,35 @@ test('a server without the programs, or that cannot reach the store, has its bac
 test('connections that break while an archive is made and sent change nothing: each part arrives once', async () => {
   const site = await create({ siteType: 'html' })
   await writeFile(inSite(site, 'large.bin'), randomBytes(40_000_000))
-  let [isSent, drops] = [false, 0]
+  let [isPacked, drops] = [false, 0]
   const dropping = (async () => {
-    while (!isSent && drops < 25) {
+    while (!isPacked && drops < 25) {
       await new Promise((resolve) => setTimeout(resolve, 250))
       t.cloud.dropConnections()
       drops += 1
     }
   })()
   try {
-    for (let isPacked = false; !isPacked;)
+    while (!isPacked)
       try {
         await pack(site)
         isPacked = true
       } catch (error) {
         expect(error).toMatchObject({ retryable: true })
       }
-    server.seen.length = 0
-    await send(site)
   } finally {
-    isSent = true
+    isPacked = true
     await dropping
   }
   expect(drops).toBeGreaterThan(0)
+  server.seen.length = 0
+  let breaks = 0
+  onPart = () => {
+    // Before the server is answered, and knows that the part has arrived.
+    if ((breaks += 1) <= 3) t.cloud.dropConnections()
+  }
+  await send(site)
+  onPart = () => undefined
   expect(server.seen.filter(({ method }) => method === 'PUT').length).toBe(3)
   const sealed = await sealedOf(site)
   expect(

@@ -27,6 +27,7 @@ summing=$!
   { zstd -q && : > "$folder/archive.zst"; } | tee "$folder/archive.fifo" | age -r "$recipient" > "$folder/archive.age"
 ended=$?
 wait "$counting" "$summing"
+cd "$folder" || exit 1
 if [ "$ended" != 0 ] || [ ! -f "$folder/archive.tar" ] || [ ! -f "$folder/archive.zst" ]; then
   rm -rf "$folder"/archive.* "$folder/site"
   echo 'Error: The archive could not be made. Is the disk of the server full?'

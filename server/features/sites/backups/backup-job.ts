@@ -89,7 +89,7 @@ export async function makingSteps(
     ),
     {
       key: 'store',
-      label: 'Encrypt and store the archive',
+      label: 'Store the archive, encrypted',
       weight: 2,
       // A server may send it by a slow line.
       deadlineSeconds: 14_400,
