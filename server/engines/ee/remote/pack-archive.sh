@@ -33,7 +33,7 @@ if [ "$ended" != 0 ] || [ ! -f "$folder/archive.tar" ] || [ ! -f "$folder/archiv
   echo 'Error: The archive could not be made. Is the disk of the server full?'
   exit 1
 fi
-cd "$folder" && rm -rf site
+rm -rf "$folder/site"
 sums() { split -b "$bytes" --filter="$1" "$folder/archive.age" | cut -d ' ' -f 1; }
 sums sha256sum > "$folder/archive.sha256" && sums md5sum > "$folder/archive.md5" || exit 1
 paste -d ' ' "$folder/archive.sha256" "$folder/archive.md5" > "$folder/archive.sums"
