@@ -1,4 +1,5 @@
 /** What engines can do to pack a site, to see what a packed site is worth, and to put it back. */
+import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
@@ -23,6 +24,36 @@ export interface RehearsalVerdict {
   readonly inconclusive: string | null
 }
 
+/** What machines that send archives by themselves need to know. */
+export interface Sealing {
+  /** The public key of `age` that archives are encrypted for: nobody on the machine can open them. */
+  readonly recipient: string
+  /** Has the machine send `triedContent` to the store, as it sends parts. Returns why that does not work; null if it does. */
+  attempt(send: SendPart, signal: AbortSignal): Promise<string | null>
+}
+
+/** A site whose archive was packed and encrypted on its machine. What the machine says of it is not seen by anybody until it was fetched. */
+export interface SealedSite extends Omit<PackedSite, 'file'> {
+  /** Bytes and SHA-256 (hex) of the archive before it was encrypted. */
+  readonly size: number
+  readonly sha256: string
+  /** Of the encrypted archive, in order. */
+  readonly parts: readonly SentPart[]
+  /** For one upload. */
+  sending(signal: AbortSignal): SendPart
+}
+
+/** Backups of engines whose machines send archives to stores by themselves. */
+export interface DirectBackups {
+  /**
+   * Steps like `packSteps`, whose archive stays on the machine, encrypted, if that can send to the store, and has the programs and the room for it. Otherwise,
+   * and where `to` returns null, they are those of `packSteps`; the log says why.
+   */
+  packSteps(site: SiteRef, to: () => Promise<Sealing | null>): EngineStep[]
+  /** What they made; null if it is not on the machine. */
+  packed(site: SiteRef): Promise<SealedSite | null>
+}
+
 /** Backups of sites. Where they are stored, and for how long, is none of an engine's business. */
 export interface SiteBackups {
   /** Kinds of sites that it can't pack, with the reason. */
@@ -38,6 +69,7 @@ export interface SiteBackups {
   packed(site: SiteRef): Promise<PackedSite>
   /** Removes it, also an unfinished one. */
   removePacked(site: SiteRef): Promise<void>
+  readonly direct?: DirectBackups
 }
 
 /** Sites that are made of backups to see what these are worth. Backups of any engine can be rehearsed. */

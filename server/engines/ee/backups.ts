@@ -1,61 +1,31 @@
-import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { statIfExists } from '#server/platform/files/exists.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { filesInManifest, readManifest } from '../manifest-reader.ts'
-import { answeredPages, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
 import type { PackedSite, SiteBackups } from '../site-backups.ts'
-import { exportFormat, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
-import { fetchPart, findPart, type PackedName, type PackedPart } from './fetch-packed.ts'
+import { fetchPart } from './fetch-packed.ts'
 import { isEnabled, type EeRow } from './inventory.ts'
 import { archivePaths, writeArchive } from './pack-archive.ts'
-import { isPassing, look, mutate, outputOf, stop } from './remote.ts'
-import { addressOf } from './request.ts'
-import type { ManagedSite } from './scripts.ts'
-import { answerOf, factsOf, linksOf } from './seen-site.ts'
+import {
+  manifestHead,
+  packDatabase,
+  packingSite,
+  packPart,
+  removeRemote,
+  withoutOfWordPress,
+  type Packing,
+} from './pack-parts.ts'
 import { existingSite, workdirOf } from './site-of.ts'
-import { tablePrefixOf } from './wp.ts'
-
-/** What makes sense on its server only, and what WordPress makes again. */
-export const withoutOfWordPress = [
-  'wp-config.php',
-  '.maintenance',
-  'wp-content/.easydash-previous',
-  'wp-content/easydash-login',
-  'wp-content/mu-plugins/easydash-login.php',
-  // That of EasyEngine's Redis.
-  'wp-content/object-cache.php',
-  'wp-content/cache',
-  'wp-content/upgrade',
-  'wp-content/upgrade-temp-backup',
-  'wp-content/debug.log',
-]
 
 const unpackable = {
   php: 'Databases of PHP sites on servers are not backed up, so their backups would not be whole.',
 } as const
-
-/** Dumps of a database that changes meanwhile. */
-const maxDumps = 3
-
-/** What a server puts together of a site. */
-type Packable = 'database' | 'files' | 'list'
-
-const packedNames = {
-  database: 'database.sql.gz',
-  files: 'files.tar.gz',
-  list: 'list.gz',
-} as const satisfies Readonly<Record<Packable, PackedName>>
-
-/** Names what packs a part of a site on its server. */
-const packingOf = (id: string, part: Packable): string => `ee-${id}-pack-${part}`
 
 /** Backups of sites on servers: their server puts them together, this machine writes the archive. */
 export function createEeBackups(context: EeContext): SiteBackups {
@@ -68,7 +38,7 @@ export function createEeBackups(context: EeContext): SiteBackups {
 }
 
 /** Folder of what is packed of a site, on this machine. */
-function folderOf({ packedFolder }: EeContext, { id, domain }: SiteRef): string {
+export function folderOf({ packedFolder }: EeContext, { id, domain }: SiteRef): string {
   assertSite({ id, domain })
   return join(packedFolder, id)
 }
@@ -110,13 +80,6 @@ export async function packSite(context: EeContext, site: SiteRef, as: string, st
 export const packedArchive = (context: EeContext, packed: SiteRef): string =>
   archivePaths(folderOf(context, packed)).archive
 
-/** What is packed, and under which id. */
-export interface Packing {
-  readonly context: EeContext
-  readonly site: SiteRef
-  readonly packed: SiteRef
-}
-
 /** A site that runs and has nothing that a backup would lose. */
 export async function packableSite(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<{ row: EeRow }> {
   const { row } = await existingSite(context, site, signal)
@@ -137,25 +100,15 @@ export async function packableSite(context: EeContext, site: SiteRef, signal: Ab
   return { row }
 }
 
-async function pack({ context, site, packed }: Packing, row: EeRow, step: StepContext): Promise<void> {
+async function pack(packing: Packing, row: EeRow, step: StepContext): Promise<void> {
+  const { context, packed } = packing
   const { signal } = step
-  const isSecure = (row.site_ssl ?? '') !== ''
-  const managed: ManagedSite & Pick<Packing, 'packed'> = {
-    packed,
-    context,
-    site,
-    workdir: workdirOf(row),
-    isSecure,
-  }
+  const managed = packingSite(packing, row)
   const isWordPress = row.site_type === 'wp'
   const dumped = isWordPress ? await packDatabase(managed, step) : null
   const files = await packPart(managed, 'files', isWordPress ? withoutOfWordPress : [], step)
   step.progress(0.3)
-  const links = isWordPress ? await linksOf(managed, signal) : null
-  const pages = await seePages(
-    pagesToSee(links).map(([path = '/']) => path),
-    (path) => answerOf(context, { ...site, isSecure }, path, signal),
-  )
+  const manifest = await manifestHead(managed, row, dumped, signal)
   const total = files.bytes + (dumped?.part.bytes ?? 0)
   let fetched = 0
   const onBytes = (count: number) => {
@@ -165,86 +118,12 @@ async function pack({ context, site, packed }: Packing, row: EeRow, step: StepCo
   await writeArchive(
     {
       folder: folderOf(context, packed),
-      manifest: {
-        format: exportFormat.name,
-        version: exportFormat.version,
-        created: new Date().toISOString(),
-        site: site.domain,
-        engine: 'ee',
-        type: row.site_type,
-        url: addressOf({ ...site, isSecure }),
-        title: titleIn(links),
-        php_version: row.site_type === 'html' ? null : (row.php_version ?? null),
-        wordpress_version: dumped?.version ?? null,
-        table_prefix: dumped?.prefix ?? null,
-        counts: dumped?.counts ?? noCounts,
-        pages: answeredPages(pages),
-        left_out: isWordPress ? withoutOfWordPress : [],
-      },
+      manifest,
       dump: dumped === null ? null : fetchPart(context, packed, dumped.part, { signal, onBytes }),
       files: fetchPart(context, packed, files, { signal, onBytes }),
     },
     step,
   )
-}
-
-/** A dump, and what WordPress said about itself at its moment. */
-interface Dumped {
-  readonly part: PackedPart
-  readonly counts: SiteManifest['counts']
-  readonly version: string | null
-  readonly prefix: string
-}
-
-/** Dumps the database; again if WordPress counts something else right after. */
-async function packDatabase(managed: ManagedSite & Packing, step: StepContext): Promise<Dumped> {
-  const { context, site, workdir } = managed
-  const prefix = await tablePrefixOf(context, site, workdir, step.signal)
-  let before = await factsOf(managed, step.signal)
-  if (before.isNetwork)
-    throw new EngineError('unsupported', msg`A network of sites (multisite) on a server can’t be backed up yet.`, {
-      nextAction: msg`Back it up on its server.`,
-    })
-  for (let dumps = 1; ; dumps += 1) {
-    const part = await packPart(managed, 'database', [], step)
-    const after = await factsOf(managed, step.signal)
-    if (isDeepStrictEqual(before.counts, after.counts) || dumps === maxDumps) {
-      step.log('Dumped the database')
-      return { ...before, part, prefix }
-    }
-    before = after
-  }
-}
-
-/** Has the server put a part together, beside nothing else that changes it. */
-export async function packPart(
-  { context, site, packed, workdir }: Packing & Pick<ManagedSite, 'workdir'>,
-  part: Packable,
-  without: readonly string[],
-  step: Pick<StepContext, 'signal' | 'log'>,
-): Promise<PackedPart> {
-  const { signal } = step
-  // Only what this run packs counts.
-  const token = randomBytes(8).toString('hex')
-  const name = packedNames[part]
-  const find = () => findPart(context, packed, { name, token, signal })
-  await mutate(context, site.server, {
-    id: packingOf(packed.id, part),
-    script: part === 'database' ? 'pack-database' : 'pack-files',
-    args:
-      part === 'database'
-        ? [site.domain, workdir, packed.id, token]
-        : [site.domain, packed.id, token, name, ...without],
-    signal,
-    isDone: async () => (await find()) !== null,
-    onLine: step.log,
-  })
-  const found = await find()
-  if (found) return found
-  throw new EngineError('unavailable', msg`What the server packed is gone.`, {
-    retryable: true,
-    nextAction: msg`Retry.`,
-  })
 }
 
 async function packedSite(context: EeContext, site: SiteRef): Promise<PackedSite> {
@@ -270,20 +149,4 @@ async function packedSite(context: EeContext, site: SiteRef): Promise<PackedSite
 export async function removePacked(context: EeContext, site: SiteRef): Promise<void> {
   await rm(folderOf(context, site), { recursive: true, force: true })
   await removeRemote(context, site)
-}
-
-/** Removes what a server packed, and what packs it. */
-export async function removeRemote(
-  context: EeContext,
-  site: SiteRef,
-  parts: readonly Packable[] = ['database', 'files'],
-): Promise<void> {
-  const { server, id } = site
-  try {
-    for (const part of parts) await stop(context, server, packingOf(id, part))
-    outputOf(await look(context, server, { script: 'packed-remove', args: [id] }))
-  } catch (error) {
-    if (!isPassing(error) && !(error instanceof EngineError)) throw error
-    context.log.warn('What was packed on a server could not be removed', { site: id, error })
-  }
 }

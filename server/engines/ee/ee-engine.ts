@@ -9,6 +9,7 @@ import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
 import { createEeDatabase } from './database.ts'
+import { createEeDirect } from './direct-backups.ts'
 import { destroySite } from './destroy-site.ts'
 import { createEeDomains } from './domains.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
@@ -116,7 +117,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     packages: createEePackages(context),
     languages: createEeLanguages(context),
     originals,
-    backups: createEeBackups(context),
+    backups: { ...createEeBackups(context), direct: createEeDirect(context) },
     copies: createEeCopies(context),
     staging: createEeStaging(context),
     imports: createEeImports(context),

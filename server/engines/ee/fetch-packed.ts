@@ -6,7 +6,16 @@ import type { EeContext } from './ee-context.ts'
 import { look, outputOf, persistent, type ScriptCall } from './remote.ts'
 
 /** Names of the parts that a site is packed into on its server. */
-export type PackedName = 'files.tar.gz' | 'database.sql.gz' | 'list.gz'
+export type PackedName =
+  | 'files.tar.gz'
+  | 'database.sql.gz'
+  | 'list.gz'
+  | 'database.sql'
+  | 'database.rows'
+  | 'tree.gz'
+  | 'archive.age'
+  | 'archive.clear'
+  | 'archive.sums'
 
 /** A part of a site that is complete on its server. */
 export interface PackedPart {
@@ -30,14 +39,16 @@ export async function findPart(
   for (const line of output.split('\n')) {
     const [, at, mark, bytes, sha256] = /^([a-z.]{1,20}) ([a-f0-9]{16}) (\d{1,15}) ([a-f0-9]{64})$/.exec(line) ?? []
     if (at !== name || mark !== token || sha256 === undefined) continue
-    if (Number(bytes) > maxPartBytes)
-      throw new EngineError('invalid', msg`The site is too large for a backup.`, {
-        nextAction: msg`Delete files that it does not need.`,
-      })
+    if (Number(bytes) > maxPartBytes) throw tooLarge()
     return { name, bytes: Number(bytes), sha256 }
   }
   return null
 }
+
+export const tooLarge = (): EngineError =>
+  new EngineError('invalid', msg`The site is too large for a backup.`, {
+    nextAction: msg`Delete files that it does not need.`,
+  })
 
 /** Fetches a part piece by piece, across broken connections. Throws EngineError `unavailable` if it is not what the server said. */
 export const fetchPart = (

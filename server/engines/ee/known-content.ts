@@ -23,18 +23,28 @@ export interface KnownContent {
 
 /** Bytes of a line or a path. */
 const maxLine = 40_000
+/** Bytes of a list: those of a million files with long names. */
+const maxList = 256 * 1024 * 1024
 
 /** The files in a list as `pack-files.sh` writes it. The server can be hostile. */
 export async function listedFiles(list: AsyncIterable<Buffer>): Promise<KnownItems> {
   const files = new Map<string, Known>()
-  let held = Buffer.alloc(0)
-  const take = (line: string) => {
+  await eachItem(list, (line) => {
     const [, hash, name = ''] = /^([0-9a-f]{64}) [ *]([^]+)$/.exec(line) ?? []
     if (hash === undefined || files.size >= maxManifestFiles) throw unreadable()
     const path = packedPath(name)
     if (path !== '') files.set(path, { hash })
-  }
+  })
+  return files
+}
+
+/** Reads a compressed list, each item of which ends with a null byte. */
+export async function eachItem(list: AsyncIterable<Buffer>, take: (item: string) => void): Promise<void> {
+  let held = Buffer.alloc(0)
+  let bytes = 0
   await unzipped(list, (chunk) => {
+    bytes += chunk.length
+    if (bytes > maxList) throw unreadable()
     held = Buffer.concat([held, chunk])
     let from = 0
     for (let end = held.indexOf(0); end >= 0; end = held.indexOf(0, from)) {
@@ -45,7 +55,6 @@ export async function listedFiles(list: AsyncIterable<Buffer>): Promise<KnownIte
     if (held.length > maxLine) throw unreadable()
   })
   if (held.length > 0) throw unreadable()
-  return files
 }
 
 /** The files that a manifest names, without one that an archive has in place of the site's own. */
@@ -130,7 +139,8 @@ function rethrown(error: unknown): never {
   throw isDamage ? unreadable() : error
 }
 
-const unreadable = (): EngineError =>
+/** The error of what a server said that cannot be true. */
+export const unreadable = (): EngineError =>
   new EngineError('unavailable', msg`What the server said of the site cannot be read.`, {
     nextAction: msg`Try again. If it goes wrong again, look at the server.`,
   })

@@ -178,13 +178,14 @@ const refused = (path: string, cause?: unknown): EngineError =>
     { nextAction: msg`Rename it on the server, then try again.`, cause },
   )
 
-const tooMany = (): EngineError =>
+/** The error of a site with more files than a manifest names. */
+export const tooMany = (): EngineError =>
   new EngineError('invalid', msg`The site has more files and folders than a backup can list.`, {
     nextAction: msg`Delete files that it does not need.`,
   })
 
 /** A backup without content would look like one. */
-const noTables = (): EngineError =>
+export const noTables = (): EngineError =>
   new EngineError('unavailable', msg`The dump of the database has no tables.`, {
     nextAction: msg`Look at the database of the site, then try again.`,
   })
@@ -206,7 +207,8 @@ function ownFile(path: string, text: string, packed: SiteManifest['files']): Tar
   return textMember(`${exportNames.files}/${path}`, text)
 }
 
-const noDisk = (): EngineError =>
+/** The error of a disk of ours that is full. */
+export const noDisk = (): EngineError =>
   new EngineError('unavailable', msg`The disk of this installation has no room to put the backup together.`, {
     nextAction: msg`Make room on the disk, then try again.`,
   })

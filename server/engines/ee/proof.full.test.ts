@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { zstdDecompressSync } from 'node:zlib'
+import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
@@ -62,11 +63,10 @@ async function verdictOn(text: string): Promise<RehearsalVerdict> {
   return verdictOf(site)
 }
 
-async function verdictOf(site: SiteSpec): Promise<RehearsalVerdict> {
+async function verdictOf(site: SiteSpec, pack = fetched): Promise<RehearsalVerdict> {
   number += 1
-  await runSteps(t.engine.backups.packSteps(site))
   const archive = join(t.root, `${number}.tar.zst`)
-  await pipeline((await t.engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  await pipeline(await pack(site), createWriteStream(archive))
   const { id: _id, ...ref } = site
   const rehearsal = { ...ref, id: `rehearsal${number}`, domain: `rehearsal-${number}`, server: thisMachine }
   try {
@@ -77,8 +77,33 @@ async function verdictOf(site: SiteSpec): Promise<RehearsalVerdict> {
   }
 }
 
+/** An archive that is written here. */
+async function fetched(site: SiteSpec): Promise<Readable> {
+  await runSteps(t.engine.backups.packSteps(site))
+  return Readable.from((await t.engine.backups.packed(site)).file.open())
+}
+
+/** One that the server makes itself. */
+async function sealed(site: SiteSpec): Promise<Readable> {
+  const identity = await generateX25519Identity()
+  const recipient = await identityToRecipient(identity)
+  const sealing = { recipient, attempt: async () => null }
+  await runSteps(t.engine.backups.direct?.packSteps(site, async () => sealing) ?? [])
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  const stored = await readFile(join(t.root, 'var/lib/easydash/packed', site.id, 'archive.age'))
+  return Readable.from([Buffer.from(await decrypter.decrypt(stored))])
+}
+
 test('a backup of a WordPress on a server is proven by a real WordPress on this machine', async () => {
   const { defects, seen, inconclusive } = await verdictOn(dump)
+  expect(seen.filter(({ expected, found }) => expected !== found)).toEqual([])
+  expect([defects, inconclusive]).toEqual([[], null])
+  expect(seen.map(({ what }) => what)).toEqual(expect.arrayContaining(['files', 'tables', 'rows', 'login', 'visited']))
+}, 300_000)
+
+test('so is one whose archive the server made itself', async () => {
+  const { defects, seen, inconclusive } = await verdictOf(site, sealed)
   expect(seen.filter(({ expected, found }) => expected !== found)).toEqual([])
   expect([defects, inconclusive]).toEqual([[], null])
   expect(seen.map(({ what }) => what)).toEqual(expect.arrayContaining(['files', 'tables', 'rows', 'login', 'visited']))

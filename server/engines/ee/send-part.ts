@@ -17,6 +17,12 @@ export interface SendCall {
   readonly assertSent?: (ended: ScriptResult) => unknown
 }
 
+/** A script whose standard input is not its text. */
+export function argvOf(script: EeScript, args: readonly string[]): string[] {
+  const text = singleQuoted(Buffer.from(scriptText(script)).toString('base64'))
+  return ['sh', '-c', `script=$(printf %s ${text} | base64 -d) && eval "$script"`, 'easydash', ...args]
+}
+
 /** Sends content piece by piece, across broken connections. Returns its SHA-256. */
 export async function sendPart(
   context: EeContext,
@@ -26,14 +32,7 @@ export async function sendPart(
   signal: AbortSignal,
 ): Promise<string> {
   const sum = createHash('sha256')
-  const text = Buffer.from(scriptText(script)).toString('base64')
-  const argv = [
-    'sh',
-    '-c',
-    `script=$(printf %s ${singleQuoted(text)} | base64 -d) && eval "$script"`,
-    'easydash',
-    ...args,
-  ]
+  const argv = argvOf(script, args)
   let at = 0
   for await (const piece of piecesOf(content)) {
     signal.throwIfAborted()

@@ -14,6 +14,7 @@ import { contentOf, writeContent } from './fake-content.ts'
 import type { FakeContext } from './fake-context.ts'
 import { assertNewRef, assertRef, type FakeSite } from './fake-site.ts'
 import { claimDomain, fakeStep } from './fake-steps.ts'
+import { createFakeDirect } from './fake-direct.ts'
 import { createFakeRestores } from './fake-restores.ts'
 import { existingSite, writeSite } from './fake-store.ts'
 
@@ -22,8 +23,7 @@ const needingMore = 'wp-content/plugins/needs-mysql/needs-mysql.php'
 
 /** Backups of fake sites: their state as JSON in place of a dump. */
 export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehearsals & SiteRestores {
-  return {
-    unpackable: {},
+  const packing: Pick<SiteBackups, 'packSteps' | 'packed'> = {
     packSteps: (site) => packSteps(context, site),
     packed: async (site) => {
       existingSite(context, site)
@@ -46,6 +46,11 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
       }
       return { file, manifest: said, files }
     },
+  }
+  return {
+    unpackable: {},
+    ...packing,
+    ...(context.options.sends && { direct: createFakeDirect(packing, (site) => sealedPathOf(context, site.id)) }),
     removePacked: async (site) => {
       assertRef(site)
       removeFakePacked(context, site.id)
@@ -67,9 +72,11 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
 const folderOf = ({ options }: FakeContext): string => join(options.folder, 'backups')
 const pathOf = (context: FakeContext, id: string): string => join(folderOf(context), `${id}.tar.zst`)
 
+const sealedPathOf = (context: FakeContext, id: string): string => `${pathOf(context, id)}.age`
+
 /** Removes the packed archive of a site. */
 export function removeFakePacked(context: FakeContext, id: string): void {
-  rmSync(pathOf(context, id), { force: true })
+  for (const path of [pathOf(context, id), sealedPathOf(context, id)]) rmSync(path, { force: true })
 }
 
 function packSteps(context: FakeContext, site: SiteRef): EngineStep[] {

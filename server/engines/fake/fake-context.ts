@@ -16,6 +16,8 @@ export interface FakeEngineOptions {
   reach?: Engine['reach']
   /** Capabilities that a server lacks, with the reason. */
   lacks?: (server: ServerRef) => Partial<Record<CapabilityName, string>>
+  /** Sends archives to stores by itself, like servers do. */
+  sends?: boolean
   /** Called for steps and deletions on servers with an address, like engines do that connect to them. */
   readCredentials?: ReadCredentials
 }

@@ -3,7 +3,7 @@ import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { dropBackup, failBackup, finishBackup, makingSteps } from './backups/backup-job.ts'
+import { backupSeconds, dropBackup, failBackup, finishBackup, makingSteps } from './backups/backup-job.ts'
 import { withFacetsOf } from './engine-of.ts'
 import {
   authorizeSite,
@@ -41,7 +41,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<ArchiveArgs> {
   return {
     type: 'site.archive',
     label: ({ referenceTitle }) => `Archive ${referenceTitle}`,
-    deadlineSeconds: 3600,
+    deadlineSeconds: backupSeconds + 3_600,
     cancel: { possible: true },
     // Same permission as the action: write access is not enough to archive a site.
     authorize: authorizeSite('delete'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { awsHeaders } from './aws-signature.ts'
+import { awsHeaders, awsUrl } from './aws-signature.ts'
 
 /** Keys and requests from AWS's documentation ("Signature calculations for the authorization header"). */
 const keys = { accessKey: 'AKIAIOSFODNN7EXAMPLE', secretKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
@@ -35,4 +35,16 @@ test.each([
   ],
 ])("signs as AWS's example does: %s", async (_name, header, signature) => {
   expect(await header).toContain(`Signature=${signature}`)
+})
+
+test("signs addresses as AWS's example does, with the headers that belong to them", async () => {
+  const url = new URL('https://examplebucket.s3.amazonaws.com/test.txt')
+  const request = { method: 'GET', url, region: 'us-east-1', service: 's3' } as const
+  const signed = new URL(await awsUrl(request, keys, at, 86_400))
+  expect(signed.searchParams.get('X-Amz-Signature')).toBe(
+    'aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404',
+  )
+  const withSum = new URL(await awsUrl({ ...request, headers: { 'x-amz-checksum-sha256': 'AA==' } }, keys, at, 900))
+  expect(withSum.searchParams.get('X-Amz-SignedHeaders')).toBe('host;x-amz-checksum-sha256')
+  expect(withSum.href).not.toContain(keys.secretKey)
 })

@@ -34,8 +34,37 @@ export async function awsHeaders(request: AwsRequest, keys: AwsKeys, at: Date): 
     secretAccessKey: keys.secretKey,
     region,
     service,
-    datetime: at.toISOString().replace(/[-:]|\.\d{3}/g, ''),
+    datetime: signedAt(at),
     allHeaders: true,
   })
   return Object.fromEntries((await signer.sign()).headers)
 }
+
+/**
+ * Returns the URL of a request with its signature in it, for whoever sends it within so many seconds: with exactly these headers, and any
+ * content that they allow.
+ */
+export async function awsUrl(
+  { method, url, region, service, headers = {} }: AwsRequest,
+  keys: AwsKeys,
+  at: Date,
+  seconds: number,
+): Promise<string> {
+  const expiring = new URL(url)
+  expiring.searchParams.set('X-Amz-Expires', String(seconds))
+  const signer = new AwsV4Signer({
+    method,
+    url: expiring.href,
+    headers: { ...headers },
+    accessKeyId: keys.accessKey,
+    secretAccessKey: keys.secretKey,
+    region,
+    service,
+    datetime: signedAt(at),
+    allHeaders: true,
+    signQuery: true,
+  })
+  return (await signer.sign()).url.href
+}
+
+const signedAt = (at: Date): string => at.toISOString().replace(/[-:]|\.\d{3}/g, '')

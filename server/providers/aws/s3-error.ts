@@ -90,7 +90,7 @@ function wordsOf(
 }
 
 /** An error of the vendor's client in words. */
-export function s3Error(error: unknown, step: S3Step): unknown {
+function s3Error(error: unknown, step: S3Step): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error
   const metadata: unknown = Reflect.get(error, '$metadata')
   const status: unknown = typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'httpStatusCode')
@@ -99,4 +99,13 @@ export function s3Error(error: unknown, step: S3Step): unknown {
   return error.name === 'AbortError'
     ? error
     : new ProviderError('unexpected', { vendor: s3Vendor, status: 200, cause: error })
+}
+
+/** The answer of the vendor's client, whose errors are put into words. */
+export async function inWords<T>(step: S3Step, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw s3Error(error, step)
+  }
 }

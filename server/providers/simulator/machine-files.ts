@@ -43,7 +43,7 @@ function startProgram(root: string): string {
   const cache = shared === undefined ? join(root, 'var/cache/node') : dirname(shared)
   const program = join(import.meta.dirname, 'easyengine/run-program.ts')
   const node = `${quote(process.execPath)} --disable-warning=ExperimentalWarning`
-  return `#!/bin/sh\nNODE_COMPILE_CACHE=${quote(cache)} exec ${node} ${quote(program)} "\${0##*/}" "$@"\n`
+  return `#!/bin/sh\nNODE_COMPILE_CACHE=${quote(cache)} exec ${node} ${quote(program)} "\${EASYDASH_PROGRAM:-\${0##*/}}" "$@"\n`
 }
 
 /** Makes the programs of EasyEngine exist on a machine, as on one where somebody installed it before. */

@@ -62,7 +62,7 @@ case $tool in
           esac
           ;;
         docker.io) provide_simulated docker && echo "Setting up $word" ;;
-        sqlite3 | rclone) provide_simulated "$word" && echo "Setting up $word" ;;
+        sqlite3 | rclone | age | zstd) provide_simulated "$word" && echo "Setting up $word" ;;
         php-cli) provide php && echo "Setting up $word" ;;
         ufw | fail2ban) : >"$state/installed-$word" && echo "Setting up $word" ;;
         unattended-upgrades)
@@ -132,6 +132,7 @@ case $tool in
     ;;
   curl)
     case " $* " in
+      *' --config - '*) EASYDASH_PROGRAM=curl exec "$EASYDASH_ROOT/bin/easyengine-programs" "$@" ;;
       *' http://127.0.0.1/ ')
         # EasyEngine's proxy knows no site of that name.
         if [ -n "$(docker ps --quiet --filter name=global-nginx-proxy 2>/dev/null)" ]; then printf 503 && exit; fi

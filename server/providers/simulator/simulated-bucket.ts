@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { AwsKeys } from '#server/platform/network/aws-signature.ts'
 import { answer, joined, newObject, refusal, sumOf, type OpenUpload, type StoredObject } from './bucket-objects.ts'
 import type { Fault, SimulatedVendor } from './faults.ts'
@@ -78,6 +79,8 @@ function respond(given: Omit<Call, 'key' | 'query'>): SimulatedResponse | null {
       'SignatureDoesNotMatch',
       'The request signature we calculated does not match the signature you provided.',
     )
+  if (signature?.until != null && signature.until < given.now())
+    return refusal(403, 'AccessDenied', 'Request has expired')
   if (signature && signature.region !== region)
     return refusal(
       400,
@@ -213,6 +216,9 @@ function received({
   const sum = headers['x-amz-checksum-sha256']
   if (sum !== undefined && sum !== sumOf(raw))
     return refusal(400, 'BadDigest', 'The SHA256 you specified did not match the calculated checksum.')
+  const md5 = headers['content-md5']
+  if (md5 !== undefined && md5 !== createHash('md5').update(raw).digest('base64'))
+    return refusal(400, 'BadDigest', 'The Content-MD5 you specified did not match what we received.')
   const parts = [...state.uploads.values()].flatMap((upload) => [...upload.parts.values()])
   const used = [...state.objects.values(), ...parts].reduce((bytes, { content }) => bytes + content.length, 0)
   if (used + raw.length > state.capacity) return refusal(403, 'QuotaExceeded', 'The quota of the bucket is exceeded.')

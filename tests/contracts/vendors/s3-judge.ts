@@ -84,7 +84,7 @@ function parametersProblem(model: Model, { http }: Operation, input: Shape | und
   const fixed = new URLSearchParams(http.requestUri.split('?')[1])
   const known = membersAt(input, 'querystring')
   for (const [name, value] of url.searchParams) {
-    if (fixed.has(name) || name === 'x-id') continue
+    if (fixed.has(name) || name === 'x-id' || name.startsWith('X-Amz-')) continue
     const member = known[name.toLowerCase()]
     const problem = member ? scalarProblem(model.shapes[member.shape], value) : 'no such parameter'
     if (problem !== null) return `${name}: ${problem}`

@@ -32,7 +32,7 @@ without_accounts() {
   LC_ALL=C sed -e '/^\/\*!50013 DEFINER=/s/DEFINER=`[^`]*`@`[^`]*`//' -e '/^\/\*!50003 CREATE\*\/ \/\*!50017 DEFINER=/s/\/\*!50017 DEFINER=`[^`]*`@`[^`]*`\*\///'
 }
 # KiB of a disk that may be used, because the server needs some of it for itself: FOLDER.
-room_in() { df -Pk "$1" | awk 'NR == 2 { print $4 - 524288 }'; }
+room_in() { df -Pk "$1" | awk 'NR == 2 { free = $4 - 524288; printf "%.0f\n", (free > 0 ? free : 0) }'; }
 is_whole_dump() { [ -f "$1" ] && tail -c 300 "$1" | grep -q '^-- Dump completed'; }
 # Keeps a dump, the standard input, whole or not at all: FILE, and a part of the room, as 2 for half. It is a site that says how long it is.
 keep_dump() {
@@ -57,13 +57,17 @@ rest_of() {
 }
 # Enters a folder that a site may write, unless it put a link in place of it or of one above: FOLDER, without links itself.
 enter() { cd -P "$1" 2> /dev/null && [ "$(pwd -P)" = "$1" ]; }
-# Copies a tree of a site, which may change it meanwhile, into a new folder of root: NAME in the folder that was entered, FOLDER. Tar follows no links,
-# and what is neither file nor folder stays away. Fails unless all of it was read; 1: a file changed meanwhile, and what was read of it is copied.
+# Copies a tree of a site, which may change it meanwhile, into a new folder of root: NAME in the folder that was entered, FOLDER, options of tar. Tar
+# follows no links, and what is neither file nor folder stays away: left_out has a dot for each. Fails unless all of it was read and has room, because it
+# is the site that says how long it is; 1: a file changed meanwhile, and what was read of it is copied.
 copy_tree() {
-  rm -rf "$2" "$2.whole" && mkdir "$2" || return 1
-  { tar --hard-dereference --one-file-system -cf - "./$1" || [ $? = 1 ] && : > "$2.whole"; } | tar -C "$2" --no-same-owner -xpf - || return 1
-  [ -f "$2.whole" ] || { echo 'Error: The files could not be copied.' >&2; return 1; }
-  rm -f "$2.whole" && find "$2" ! -type d ! -type f -delete
+  tree=./$1
+  copy=$2
+  shift 2
+  rm -rf "$copy" "$copy.whole" && mkdir "$copy" || return 1
+  { tar --hard-dereference --one-file-system "$@" -cf - "$tree" || [ $? = 1 ] && : > "$copy.whole"; } | head -c $(($(room_in "$copy") * 1024)) | tar -C "$copy" --no-same-owner -xpf - || return 1
+  [ -f "$copy.whole" ] || { echo 'Error: The files could not be copied.' >&2; return 1; }
+  rm -f "$copy.whole" && left_out=$(find "$copy" ! -type d ! -type f -printf . -delete)
 }
 # Removes what nobody needs any more of what is kept beside a site's volume: FOLDER. Variable: oldest, below which ids in the trash are too old.
 sweep() {

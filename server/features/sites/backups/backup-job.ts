@@ -14,14 +14,18 @@ import { requireBackups, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity } from './archive-cipher.ts'
-import { backupOf, removeWork, showAtSite, workPath, writeBackup } from './backup-parts.ts'
+import { backupOf, removeWork, saidOf, showAtSite, workPath, writeBackup } from './backup-parts.ts'
 import { writeContents } from './contents.ts'
 import { discard } from './discard.ts'
 import { storeArchive } from './increments/store-archive.ts'
 import { beginProof } from './prove-job.ts'
+import { received, sealingOf } from './receive-archive.ts'
 import { storeOf } from './stores.ts'
 
 type BackupArgs = SiteJobArgs & { readonly backup: string }
+
+/** Those of its steps. */
+export const backupSeconds = 21_600
 
 type Given = Partial<Pick<SiteBackup, 'kind' | 'note' | 'pinned' | 'store'>>
 
@@ -80,21 +84,28 @@ export async function makingSteps(
       weight: 0,
       run: () => show({ status: 'Running', taken_at: formatTimestamp((deps.clock ?? systemClock).now()) }),
     },
-    ...engineSteps(engine.backups.packSteps(site)),
+    ...engineSteps(
+      engine.backups.direct?.packSteps(site, () => sealingOf(deps, context, backup)) ?? engine.backups.packSteps(site),
+    ),
     {
       key: 'store',
-      label: 'Encrypt and store the archive',
+      label: 'Store the archive, encrypted',
       weight: 2,
-      deadlineSeconds: 3_600,
+      // A server may send it by a slow line.
+      deadlineSeconds: 14_400,
       async run(step) {
         // It was stored, and ended before that was recorded: what it was stored of can be gone.
-        if ((await backupOf(step, backup)).sha256 === null) {
-          const packed = await translateEngineErrors(engine.backups.packed(site))
-          await show(await stored(deps, backup, packed, step))
-        }
-        await engine.backups.removePacked(site)
+        if ((await backupOf(step, backup)).sha256 !== null) return
+        const sealed = await translateEngineErrors(engine.backups.direct?.packed(site) ?? Promise.resolve(null))
+        await show(
+          sealed
+            ? await received(deps, backup, sealed, step)
+            : await stored(deps, backup, await translateEngineErrors(engine.backups.packed(site)), step),
+        )
       },
     },
+    // Whoever is ended in the middle of it has stored the backup.
+    { key: 'remove', label: 'Remove what was packed', weight: 0, run: () => engine.backups.removePacked(site) },
   ]
 }
 
@@ -146,7 +157,7 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
   return {
     type: 'site.backup',
     label: ({ referenceTitle }) => `Back up ${referenceTitle}`,
-    deadlineSeconds: 10_800,
+    deadlineSeconds: backupSeconds,
     cancel: { possible: true },
     authorize: authorizeSite('write'),
     nextAction: () => msg`The site was not changed. Try again.`,
@@ -184,13 +195,7 @@ async function stored(
   try {
     const archive = await storeArchive(deps, { backup, identity, store, added }, packed, step)
     await writeContents(deps, step, { backup: name, identity }, files())
-    return {
-      ...archive,
-      site_domain: manifest.site,
-      wordpress_version: manifest.wordpress_version,
-      php_version: manifest.php_version,
-      counts: { ...manifest.counts, files: manifest.files },
-    }
+    return { ...archive, ...saidOf(manifest) }
   } finally {
     await removeWork(deps, name)
     await file.close()

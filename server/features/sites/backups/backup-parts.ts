@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Reference, Tx } from '#server/contracts/transaction.ts'
+import type { ManifestSummary } from '#server/engines/site-manifest.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -61,6 +62,14 @@ export async function showAtSite(
 
 /** What a site says of a restore whose state before is not kept. */
 export const nothingKept: Partial<Site> = { restored_from: null, restored_at: null, restored_kept_size: null }
+
+/** What a backup says of its manifest. */
+export const saidOf = ({ site, wordpress_version, php_version, counts, files }: ManifestSummary): Partial<SiteBackup> => ({
+  site_domain: site,
+  wordpress_version,
+  php_version,
+  counts: { ...counts, files },
+})
 
 /** Folder of archives in clear. */
 export const workFolder = ({ backupsFolder }: SitesDeps): string => join(backupsFolder, 'work')

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
+import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
 import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -25,6 +26,8 @@ export interface StoredArchive extends ArchiveRef {
 export interface BackupStore {
   /** Stores an archive: complete, or not at all. Returns its bytes. */
   write(archive: ArchiveRef, content: Readable, signal: AbortSignal): Promise<number>
+  /** For archives that their machines send by themselves; null for a store that they can't reach. */
+  readonly direct: DirectStore | null
   /** Throws AppError `not_found` if it is not there. */
   read(archive: ArchiveRef): Promise<Readable>
   /** Does nothing if it is not there. An error that is not `retryable` is a refusal: it stays one until somebody changes something. */
@@ -33,6 +36,14 @@ export interface BackupStore {
   list(): AsyncIterable<StoredArchive>
   /** Removes what was begun before a time (milliseconds since 1970) and never completed. Returns how many there were. */
   removeUnfinished(before: number): Promise<number>
+}
+
+/** What a store is to machines that send archives to it. */
+export interface DirectStore {
+  /** Has a machine send a part that is not kept. Returns why that does not work; null if it does. */
+  attempt(archive: ArchiveRef, send: SendPart, signal: AbortSignal): Promise<string | null>
+  /** Stores an archive whose parts its machine sends: complete, or not at all. Returns its bytes. */
+  receive(archive: ArchiveRef, parts: readonly SentPart[], send: SendPart, signal: AbortSignal): Promise<number>
 }
 
 /** How names of archives end, in folders and buckets. */
@@ -75,6 +86,7 @@ export function folderStore(folder: string): BackupStore {
       }
       return (await stat(path)).size
     },
+    direct: null,
     async read(archive) {
       const path = pathOf(archive)
       const found = await stat(path).catch((cause: unknown) => {

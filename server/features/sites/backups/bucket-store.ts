@@ -14,6 +14,12 @@ export function bucketStore(bucket: S3Bucket, organization: string): BackupStore
   }
   return {
     write: (archive, content, signal) => bucket.put(keyOf(archive), content, signal),
+    direct: bucket.isKnown
+      ? {
+          attempt: (archive, send, signal) => bucket.attempt(keyOf(archive), send, signal),
+          receive: (archive, parts, send, signal) => bucket.receive(keyOf(archive), parts, send, signal),
+        }
+      : null,
     read: (archive) =>
       bucket.get(keyOf(archive)).catch((error: unknown) => {
         throw error instanceof ProviderError && error.kind === 'not_found' && error.vendorCode !== 'NoSuchBucket'

@@ -6,7 +6,17 @@ import { thisProcess, type Machine } from './machine.ts'
 import { rclone } from './rclone.ts'
 import { sqlite3 } from './sqlite3.ts'
 
-const programs: Readonly<Record<string, (machine: Machine, argv: readonly string[]) => number | Promise<number>>> = {
+type Program = (machine: Machine, argv: readonly string[]) => number | Promise<number>
+
+/** What is rarely called is loaded then. */
+function archiving(name: 'age' | 'curl' | 'zstd'): Program {
+  return async (machine, argv) => (await import('./archive-programs.ts'))[name](machine, argv)
+}
+
+const programs: Readonly<Record<string, Program>> = {
+  age: archiving('age'),
+  curl: archiving('curl'),
+  zstd: archiving('zstd'),
   ee,
   docker,
   'docker-compose': dockerCompose,

@@ -1,0 +1,272 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import * as z from 'zod/mini'
+import { triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
+import { roomOn } from '#server/platform/files/disk-space.ts'
+import { parseJson } from '#shared/parse-json.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
+import { configForHosts, readmeOf } from '../host-files.ts'
+import { filesInManifest, readManifest } from '../manifest-reader.ts'
+import type { DirectBackups, SealedSite, Sealing } from '../site-backups.ts'
+import { exportNames, manifestPieces, maxManifestFiles, type SiteManifest } from '../site-manifest.ts'
+import type { SiteRef } from '../site-ref.ts'
+import { assertSite } from './arguments.ts'
+import { folderOf, packableSite, packSite, removePacked } from './backups.ts'
+import type { EeContext } from './ee-context.ts'
+import { fetchPart, findPart, tooLarge, type PackedName } from './fetch-packed.ts'
+import { eachItem, unreadable } from './known-content.ts'
+import { archivePaths, noDisk, noTables, packedPath, tooMany } from './pack-archive.ts'
+import { manifestHead, packDatabase, packingSite, packPart, withoutOfWordPress, type Dumped } from './pack-parts.ts'
+import { look, mutate, outputOf, stop } from './remote.ts'
+import { sendArchivePart } from './send-archive.ts'
+import { sendPart } from './send-part.ts'
+
+/** Bytes of a part that a server sends; the last one has fewer. A store takes 10,000 of them. */
+const partBytes = 16 * 1024 * 1024
+const maxParts = 10_000
+
+/** What this machine keeps of an archive that is on a server. */
+const sealedNote = z.object({
+  size: z.number(),
+  sha256: z.string(),
+  parts: z.array(z.object({ bytes: z.number(), sha256: z.string(), md5: z.string() })),
+})
+
+const noteIn = (folder: string): string => join(folder, 'sealed.json')
+
+/** Backups whose archives are made, encrypted and sent by the servers of their sites: what is in them never comes here. */
+export function createEeDirect(context: EeContext): DirectBackups {
+  return {
+    packSteps: (site, to) => packSteps(context, site, to),
+    packed: (site) => sealedSite(context, site),
+  }
+}
+
+/** Checksums and the archive belong together, so all is one step: a retry begins anew. */
+function packSteps(context: EeContext, site: SiteRef, to: () => Promise<Sealing | null>): EngineStep[] {
+  assertSite(site)
+  return [
+    {
+      key: 'pack',
+      label: site.siteType === 'wp' ? 'Pack database and files on the server' : 'Pack the files on the server',
+      weight: 3,
+      deadlineSeconds: 7_200,
+      async run(step) {
+        const sealing = await to()
+        if (sealing !== null) {
+          const lack = (await lackOf(context, site, sealing, step)) ?? (await seal(context, site, sealing, step))
+          if (lack === null) return
+          step.log(`${lack} The archive is made and sent by the machine of Easydash instead.`)
+        }
+        await packSite(context, site, site.id, step)
+      },
+    },
+  ]
+}
+
+/** Why a server can't send archives by itself; null if it can. Installs what is missing for it, where sending works. */
+async function lackOf(
+  context: EeContext,
+  site: SiteRef,
+  { attempt }: Sealing,
+  { signal, log }: StepContext,
+): Promise<string | null> {
+  const ways = async (): Promise<ReadonlySet<string>> => {
+    const call = { script: 'archive-way', args: [site.id, triedContent], signal, maxBytes: 4_096 } as const
+    return new Set(outputOf(await look(context, site.server, call)).split('\n'))
+  }
+  const refusal = async () => {
+    const reason = await attempt(sending(context, site, signal), signal)
+    return reason && `The server can’t send to the store: ${reason}`
+  }
+  const found = await ways()
+  const lack = found.has('curl') ? await refusal() : null
+  if (lack !== null || found.has('tools')) return lack
+  const noTools = 'The packages age and zstd can’t be installed on the server.'
+  if (found.has('refused')) return noTools
+  const id = `ee-${site.id}-tools`
+  try {
+    const isDone = async () => (await ways()).has('tools')
+    await mutate(context, site.server, { id, script: 'archive-tools', args: [], signal, isDone, onLine: log })
+  } catch (error) {
+    if (signal.aborted) await stop(context, site.server, id)
+    if (!(error instanceof EngineError)) throw error
+    return noTools
+  }
+  return found.has('curl') ? null : refusal()
+}
+
+/**
+ * Has the server make the archive and encrypt it. Names and checksums of files pass through here, their contents do not. Returns why the server
+ * can't; null if it did.
+ */
+async function seal(
+  context: EeContext,
+  site: SiteRef,
+  { recipient }: Sealing,
+  step: StepContext,
+): Promise<string | null> {
+  const { signal } = step
+  signal.throwIfAborted()
+  const { row } = await packableSite(context, site, signal)
+  const folder = folderOf(context, site)
+  await rm(folder, { recursive: true, force: true })
+  try {
+    const managed = packingSite({ context, site, packed: site }, row)
+    const isWordPress = row.site_type === 'wp'
+    const dumped = isWordPress ? await packDatabase(managed, step, 'plain') : null
+    const tree = await packPart(managed, 'tree', isWordPress ? withoutOfWordPress : [], step)
+    if (tree.bytes === 0) return await withoutRoom(context, site)
+    step.progress(0.4)
+    const manifest: SiteManifest = {
+      ...(await manifestHead(managed, row, dumped, signal)),
+      ...(await databaseOf(context, site, dumped, signal)),
+      files: await listedFiles(fetchPart(context, site, tree, { signal })),
+    }
+    const config = isWordPress ? configForHosts(manifest.table_prefix ?? 'wp_', null) : null
+    if (config !== null) manifest.files.push(entryOf('wp-config.php', config))
+    await sendOwn(context, site, { manifest, config, folder }, signal)
+    step.progress(0.5)
+    const { token, bytes } = await packPart(managed, 'archive', [recipient, String(partBytes)], step)
+    if (bytes === 0) return await withoutRoom(context, site)
+    const found = (name: PackedName) => foundPart(context, site, name, token, signal)
+    const clear = await found('archive.clear')
+    const listed = await found('archive.sums')
+    if (bytes > maxParts * partBytes) throw tooLarge()
+    if (listed.bytes > maxParts * 98) throw unreadable()
+    const sums = await text(fetchPart(context, site, listed, { signal }))
+    const note = { size: clear.bytes, sha256: clear.sha256, parts: partsOf(sums, bytes) }
+    await writeFile(noteIn(folder), JSON.stringify(note), { mode: 0o600 })
+    step.log(`Packed ${manifest.files.length} files into ${Math.ceil(bytes / 1_048_576)} MB on the server, encrypted`)
+  } catch (error) {
+    await removePacked(context, site)
+    throw error
+  }
+  step.progress(1)
+  return null
+}
+
+async function withoutRoom(context: EeContext, site: SiteRef): Promise<string> {
+  await removePacked(context, site)
+  return 'The disk of the server has no room for a copy of the files and the archive of it.'
+}
+
+async function foundPart(context: EeContext, site: SiteRef, name: PackedName, token: string, signal: AbortSignal) {
+  const found = await findPart(context, site, { name, token, signal })
+  if (found) return found
+  throw unreadable()
+}
+
+/** What a manifest says of a dump. */
+async function databaseOf(
+  context: EeContext,
+  site: SiteRef,
+  dumped: Dumped | null,
+  signal: AbortSignal,
+): Promise<Pick<SiteManifest, 'database' | 'tables'>> {
+  if (dumped === null) return { database: null, tables: {} }
+  const { bytes, sha256, token } = dumped.part
+  const rows = await foundPart(context, site, 'database.rows', token, signal)
+  if (rows.bytes > maxRowsBytes) throw unreadable()
+  const lines = (await text(fetchPart(context, site, rows, { signal }))).split('\n').slice(0, maxTables)
+  const tables = Object.fromEntries(
+    lines.flatMap((line) => {
+      const [, count, name] = /^(\d{1,15}) (.{1,100})$/.exec(line) ?? []
+      return name === undefined ? [] : [[name.replaceAll('``', '`'), Number(count)]]
+    }),
+  )
+  if (Object.keys(tables).length === 0) throw noTables()
+  return { database: { file: exportNames.dump, bytes, sha256 }, tables }
+}
+
+/** Tables that are named, as in other archives. */
+const maxTables = 1_000
+const maxRowsBytes = 1_048_576
+
+/** The files in a list as `pack-files.sh` writes of a copy: what could not be restored is refused before anything is packed. The server can be hostile. */
+async function listedFiles(list: AsyncIterable<Buffer>): Promise<SiteManifest['files']> {
+  const files: SiteManifest['files'] = []
+  const seen = new Set<string>()
+  await eachItem(list, (item) => {
+    const [, size, sha256, name = ''] = /^(?:d|(\d{1,15}) ([0-9a-f]{64}) ) ?([^]+)$/.exec(item) ?? []
+    const path = packedPath(name)
+    if (path === '' || seen.has(path)) throw unreadable()
+    seen.add(path)
+    if (seen.size > maxManifestFiles) throw tooMany()
+    if (size !== undefined && sha256 !== undefined) files.push({ path, size: Number(size), sha256 })
+  })
+  return files
+}
+
+function entryOf(path: string, content: string): SiteManifest['files'][number] {
+  const bytes = Buffer.from(content)
+  return { path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
+}
+
+/** Sends what an archive has besides the site's own, and keeps the manifest. */
+async function sendOwn(
+  context: EeContext,
+  site: SiteRef,
+  own: { readonly manifest: SiteManifest; readonly config: string | null; readonly folder: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { manifest, config, folder } = own
+  const { manifest: path } = archivePaths(folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await pipeline(manifestPieces(manifest), roomOn(folder, noDisk), createWriteStream(path, { mode: 0o600 }), { signal })
+  const send = (name: string, content: AsyncIterable<Buffer>) =>
+    sendPart(context, site, { script: 'pack-own', args: [site.id, name] }, content, signal)
+  await send(exportNames.manifest, createReadStream(path))
+  await send(exportNames.readme, piece(readmeOf(manifest.database !== null, manifest.url, false)))
+  if (config !== null) await send(`${exportNames.files}/wp-config.php`, piece(config))
+}
+
+async function* piece(content: string): AsyncGenerator<Buffer, void, undefined> {
+  yield Buffer.from(content)
+}
+
+/** The parts of an archive by their checksums. */
+function partsOf(sums: string, bytes: number): SealedSite['parts'] {
+  const lines = sums.split('\n').slice(0, -1)
+  const count = Math.ceil(bytes / partBytes)
+  if (lines.length !== count) throw unreadable()
+  return lines.map((line, at) => {
+    const [, sha256, md5] = /^([0-9a-f]{64}) ([0-9a-f]{32})$/.exec(line) ?? []
+    if (sha256 === undefined || md5 === undefined) throw unreadable()
+    return { bytes: Math.min(partBytes, bytes - at * partBytes), sha256, md5 }
+  })
+}
+
+/** What is noted of the archive of a site; null without one on its server. */
+async function sealedSite(context: EeContext, site: SiteRef): Promise<SealedSite | null> {
+  const folder = folderOf(context, site)
+  const noted = await readFile(noteIn(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (noted === null) return null
+  const { data } = sealedNote.safeParse(parseJson(noted))
+  if (!data)
+    throw new EngineError('unavailable', msg`What is known of the archive cannot be read.`, {
+      nextAction: msg`Back it up again.`,
+    })
+  const { manifest } = archivePaths(folder)
+  return {
+    ...data,
+    manifest: await readManifest(createReadStream(manifest)),
+    files: () => filesInManifest(createReadStream(manifest)),
+    sending: (signal) => sending(context, site, signal),
+  }
+}
+
+/** Has a server send parts of one upload: what arrived in another one counts for nothing. */
+function sending(context: EeContext, site: SiteRef, signal: AbortSignal): SendPart {
+  const upload = randomBytes(8).toString('hex')
+  return (part, target) =>
+    sendArchivePart(context, site, { upload, offset: (target.number - 1) * partBytes, part, target }, signal)
+}

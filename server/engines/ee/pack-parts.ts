@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError, type StepContext } from '../engine.ts'
+import { answeredPages, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
+import { exportFormat, type SiteManifest } from '../site-manifest.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { findPart, type PackedName, type PackedPart } from './fetch-packed.ts'
+import type { EeRow } from './inventory.ts'
+import type { ManifestHead } from './pack-archive.ts'
+import { isPassing, look, mutate, outputOf, stop } from './remote.ts'
+import type { EeScript } from './remote-script.ts'
+import { addressOf } from './request.ts'
+import type { ManagedSite } from './scripts.ts'
+import { answerOf, factsOf, linksOf } from './seen-site.ts'
+import { workdirOf } from './site-of.ts'
+import { tablePrefixOf } from './wp.ts'
+
+/** What makes sense on its server only, and what WordPress makes again. */
+export const withoutOfWordPress = [
+  'wp-config.php',
+  '.maintenance',
+  'wp-content/.easydash-previous',
+  'wp-content/easydash-login',
+  'wp-content/mu-plugins/easydash-login.php',
+  // That of EasyEngine's Redis.
+  'wp-content/object-cache.php',
+  'wp-content/cache',
+  'wp-content/upgrade',
+  'wp-content/upgrade-temp-backup',
+  'wp-content/debug.log',
+]
+
+/** Dumps of a database that changes meanwhile. */
+const maxDumps = 3
+
+/**
+ * What a server puts together of a site: a dump and files that are fetched, a list of files; and for an archive that it makes itself a dump,
+ * a copy of the files, and the archive of them.
+ */
+type Packable = 'database' | 'files' | 'list' | 'plain' | 'tree' | 'archive'
+
+/** What each is, and the name of the work that makes it: what follows another has the same. */
+const packables = {
+  database: { name: 'database.sql.gz', script: 'pack-database', work: 'database' },
+  plain: { name: 'database.sql', script: 'pack-database', work: 'database' },
+  files: { name: 'files.tar.gz', script: 'pack-files', work: 'files' },
+  list: { name: 'list.gz', script: 'pack-files', work: 'list' },
+  tree: { name: 'tree.gz', script: 'pack-files', work: 'files' },
+  archive: { name: 'archive.age', script: 'pack-archive', work: 'files' },
+} as const satisfies Readonly<Record<Packable, { name: PackedName; script: EeScript; work: Packable }>>
+
+/** Names what packs a part of a site on its server. */
+const packingOf = (id: string, part: Packable): string => `ee-${id}-pack-${packables[part].work}`
+
+/** What is packed, and under which id. */
+export interface Packing {
+  readonly context: EeContext
+  readonly site: SiteRef
+  readonly packed: SiteRef
+}
+
+/** A site while it is packed. */
+export type ManagedPacking = ManagedSite & Pick<Packing, 'packed'>
+
+/** The site of a row while it is packed. */
+export function packingSite({ context, site, packed }: Packing, row: EeRow): ManagedPacking {
+  return { packed, context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
+}
+
+/** What the manifest says of a site besides what is packed: also what visitors see now. */
+export async function manifestHead(
+  managed: ManagedPacking,
+  row: EeRow,
+  dumped: Dumped | null,
+  signal: AbortSignal,
+): Promise<ManifestHead> {
+  const { context, site, isSecure } = managed
+  const isWordPress = row.site_type === 'wp'
+  const links = isWordPress ? await linksOf(managed, signal) : null
+  const pages = await seePages(
+    pagesToSee(links).map(([path = '/']) => path),
+    (path) => answerOf(context, { ...site, isSecure }, path, signal),
+  )
+  return {
+    format: exportFormat.name,
+    version: exportFormat.version,
+    created: new Date().toISOString(),
+    site: site.domain,
+    engine: 'ee',
+    type: row.site_type,
+    url: addressOf({ ...site, isSecure }),
+    title: titleIn(links),
+    php_version: row.site_type === 'html' ? null : (row.php_version ?? null),
+    wordpress_version: dumped?.version ?? null,
+    table_prefix: dumped?.prefix ?? null,
+    counts: dumped?.counts ?? noCounts,
+    pages: answeredPages(pages),
+    left_out: isWordPress ? withoutOfWordPress : [],
+  }
+}
+
+/** A dump, and what WordPress said about itself at its moment. */
+export interface Dumped {
+  readonly part: PackedPart & { readonly token: string }
+  readonly counts: SiteManifest['counts']
+  readonly version: string | null
+  readonly prefix: string
+}
+
+/** Dumps the database; again if WordPress counts something else right after. */
+export async function packDatabase(
+  managed: ManagedPacking,
+  step: StepContext,
+  as: 'database' | 'plain' = 'database',
+): Promise<Dumped> {
+  const { context, site, workdir } = managed
+  const prefix = await tablePrefixOf(context, site, workdir, step.signal)
+  let before = await factsOf(managed, step.signal)
+  if (before.isNetwork)
+    throw new EngineError('unsupported', msg`A network of sites (multisite) on a server can’t be backed up yet.`, {
+      nextAction: msg`Back it up on its server.`,
+    })
+  for (let dumps = 1; ; dumps += 1) {
+    const part = await packPart(managed, as, [], step)
+    const after = await factsOf(managed, step.signal)
+    if (isDeepStrictEqual(before.counts, after.counts) || dumps === maxDumps) {
+      step.log('Dumped the database')
+      return { ...before, part, prefix }
+    }
+    before = after
+  }
+}
+
+/** Has the server put a part together, beside nothing else that changes it. `more`: what is left out, or what else the script is told. */
+export async function packPart(
+  { context, site, packed, workdir }: Packing & Pick<ManagedSite, 'workdir'>,
+  part: Packable,
+  more: readonly string[],
+  step: Pick<StepContext, 'signal' | 'log'>,
+): Promise<PackedPart & { readonly token: string }> {
+  const { signal } = step
+  // Only what this run packs counts.
+  const token = randomBytes(8).toString('hex')
+  const { name, script } = packables[part]
+  const find = () => findPart(context, packed, { name, token, signal })
+  const of = {
+    'pack-database': [site.domain, workdir, packed.id, token, name],
+    'pack-files': [site.domain, packed.id, token, name],
+    'pack-archive': [packed.id, token],
+  }[script]
+  await mutate(context, site.server, {
+    id: packingOf(packed.id, part),
+    script,
+    args: [...of, ...more],
+    signal,
+    isDone: async () => (await find()) !== null,
+    onLine: step.log,
+  })
+  const found = await find()
+  if (found) return { ...found, token }
+  throw new EngineError('unavailable', msg`What the server packed is gone.`, {
+    retryable: true,
+    nextAction: msg`Retry.`,
+  })
+}
+
+/** Removes what a server packed, and what packs it. */
+export async function removeRemote(
+  context: EeContext,
+  site: SiteRef,
+  parts: readonly Packable[] = ['database', 'files'],
+): Promise<void> {
+  const { server, id } = site
+  try {
+    for (const part of parts) await stop(context, server, packingOf(id, part))
+    outputOf(await look(context, server, { script: 'packed-remove', args: [id] }))
+  } catch (error) {
+    if (!isPassing(error) && !(error instanceof EngineError)) throw error
+    context.log.warn('What was packed on a server could not be removed', { site: id, error })
+  }
+}

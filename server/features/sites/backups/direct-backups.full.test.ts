@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { DirectBackups, SealedSite } from '#server/engines/site-backups.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import type { Connection } from '#shared/doctypes/connection.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
+import { connectBucket } from '#tests/support/buckets.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
+import { decrypted } from './archive-cipher.ts'
+import { storeOf } from './stores.ts'
+
+let bucket: BucketUnderTest
+let t: TestSites
+let site: Site
+let own: Connection
+let honest: DirectBackups['packed']
+
+beforeAll(async () => {
+  bucket = await openBucketUnderTest()
+  t = await openTestSites([], { awsS3: bucket.server.url, sends: true })
+  site = await t.live('kept', { title: 'Kept' })
+  own = await transaction((tx) => connectBucket(tx, 'acme'))
+  honest = direct().packed
+})
+afterEach(() => {
+  bucket.faults.length = 0
+  Object.assign(direct(), { packed: honest })
+})
+afterAll(async () => {
+  await t?.close()
+  await bucket?.close()
+})
+
+const transaction = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
+  t.deps.documents().transaction(systemSession('job'), run)
+const read = (name: string) => transaction((tx) => tx.get(SiteBackupDoctype, name)) as Promise<SiteBackup>
+/** What the server says of the next archives. */
+const says = (change: (sealed: SealedSite) => Partial<SealedSite>) =>
+  Object.assign(direct(), {
+    packed: async (one: Parameters<DirectBackups['packed']>[0]) => {
+      const sealed = await honest(one)
+      return sealed && { ...sealed, ...change(sealed) }
+    },
+  })
+const direct = (): DirectBackups => {
+  const { direct: found } = t.engine.backups
+  if (!found) throw new Error('It sends nothing')
+  return found
+}
+
+async function backedUp(store = own.name): Promise<{ backup: SiteBackup; job: Awaited<ReturnType<TestSites['end']>> }> {
+  const { name, job } = (await t.act(site.name, 'backup', { store })) as { name: string; job: string }
+  const ended = await t.end({ job })
+  for (const one of await transaction((tx) => tx.list('Job', [['reference_name', '=', name]])))
+    await t.end({ job: one.name })
+  return { backup: await read(name), job: ended }
+}
+
+test('what a server sends is a backup like any other: proven from the bucket, restored, and only its recipient can read it', async () => {
+  const { backup, job } = await backedUp()
+  expect(job).toMatchObject({ status: 'Done' })
+  expect(backup).toMatchObject({ status: 'Ready', proof: 'Proven', chain: backup.name, needs: null })
+  const key = `easydash/acme/${site.domain}/${backup.name}.tar.zst.age`
+  const object = bucket.state.objects.get(key)
+  expect(bucket.state.objects.size).toBe(1)
+  expect(object?.content.length).toBe(backup.stored_size)
+  expect(object?.checksum).toMatch(/-1$/)
+  const store = await transaction((tx) => storeOf(t.deps, tx, backup))
+  const identity = await transaction((tx) => tx.secret('Organization', 'acme', 'backup_identity'))
+  const archive = await buffer(await decrypted(identity ?? '', await store.read(backup)))
+  expect([archive.length, createHash('sha256').update(archive).digest('hex')]).toEqual([backup.size, backup.sha256])
+  const restored = (await t.deps
+    .documents()
+    .runAction(t.owner, 'Site Backup', backup.name, 'restore', { what: 'all' })) as { job: string }
+  expect(await t.end(restored)).toMatchObject({ status: 'Done' })
+})
+
+test('what servers can’t reach gets what passes through here', async () => {
+  const before = bucket.server.seen.length
+  expect(await backedUp('local')).toMatchObject({ backup: { status: 'Ready', proof: 'Proven', store: 'local' } })
+  expect(bucket.server.seen.length).toBe(before)
+  bucket.faults.push({ kind: 'quota', on: 'PUT', times: 2 })
+  expect(await backedUp()).toMatchObject({ backup: { status: 'Ready', proof: 'Proven', store: own.name } })
+  expect([bucket.faults.length, bucket.state.uploads.size]).toEqual([0, 0])
+  // Nor does a store whose address only this installation knows.
+  const network = { profile: 'operator', addressMap: { 'store.example:443': '127.0.0.1:1' } } as const
+  expect(bucket.opened({ endpoint: 'https://store.example' }, network).direct).toBeNull()
+  expect(bucket.opened({ endpoint: 'https://store.example:9000' }, network).direct).not.toBeNull()
+})
+
+test('what a server says of its archive counts for nothing until it was fetched and compared', async () => {
+  says(() => ({ sha256: '0'.repeat(64) }))
+  const { backup } = await backedUp()
+  expect(backup).toMatchObject({ status: 'Ready', proof: 'Failed' })
+  says(({ size }) => ({ size: size * 1_000 }))
+  expect(await backedUp()).toMatchObject({ job: { status: 'Failed' }, backup: { status: 'Failed' } })
+  says(({ parts }) => ({ parts: parts.map((part) => ({ ...part, md5: '1'.repeat(32) })) }))
+  const { job } = await backedUp()
+  expect(job).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringContaining('is not what was sent') as string,
+  })
+  expect(bucket.state.uploads.size).toBe(0)
+})
+
+test('a part that fails is sent again by a fresh address; a store that refuses, or an upload that cannot end, leaves nothing', async () => {
+  const objects = bucket.state.objects.size
+  // The first one tries out whether the server can send.
+  bucket.faults.push({ kind: 'server_error', on: 'PUT', after: 1, times: 2 })
+  expect(await backedUp()).toMatchObject({ job: { status: 'Done' }, backup: { proof: 'Proven' } })
+  expect(bucket.state.objects.size).toBe(objects + 1)
+  bucket.faults.push({ kind: 'quota', on: 'PUT', after: 1, times: 9 })
+  expect(await backedUp()).toMatchObject({
+    job: { status: 'Failed', error_message: expect.stringContaining('no room') as string },
+  })
+  bucket.faults.length = 0
+  // A bad disk of the store: the object is not what was sent.
+  bucket.faults.push({ kind: 'fail_later', on: 'PUT', after: 1, times: 9 })
+  expect(await backedUp()).toMatchObject({ job: { status: 'Failed' } })
+  expect([bucket.state.objects.size, bucket.state.uploads.size]).toEqual([objects + 1, 0])
+})
+
+test('whoever is ended while what was packed is removed has the backup', async () => {
+  const { removePacked } = t.engine.backups
+  let breaks = 1
+  Object.assign(t.engine.backups, {
+    removePacked: async (one: Parameters<typeof removePacked>[0]) => {
+      await removePacked(one)
+      if (breaks-- > 0) throw new AppError('unavailable', msg`Ended`, { retryable: true })
+    },
+  })
+  try {
+    expect(await backedUp()).toMatchObject({ job: { status: 'Done' }, backup: { status: 'Ready', proof: 'Proven' } })
+    expect(breaks).toBeLessThan(0)
+  } finally {
+    Object.assign(t.engine.backups, { removePacked })
+  }
+})
+
+test('a cancel in the middle of sending ends the upload', async () => {
+  const objects = bucket.state.objects.size
+  bucket.faults.push({ kind: 'hang', on: 'PUT', after: 1 })
+  const hanging = bucket.server.whenHanging()
+  const { name, job } = (await t.act(site.name, 'backup', { store: own.name })) as { name: string; job: string }
+  await hanging
+  await t.deps.documents().runAction(t.owner, 'Job', job, 'cancel', {})
+  expect(await t.end({ job })).toMatchObject({ status: 'Cancelled' })
+  // Nobody waits for the store.
+  await expect.poll(() => read(name), { timeout: 30_000 }).toBeNull()
+  expect([bucket.state.objects.size, bucket.state.uploads.size]).toEqual([objects, 0])
+})
