@@ -4,6 +4,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
+import { createEeConsole } from './console.ts'
 import { createEeCopies } from './copies.ts'
 import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
@@ -62,6 +63,7 @@ type EeFacets =
   | 'core'
   | 'restores'
   | 'database'
+  | 'console'
   | 'files'
   | 'filesFolder'
 
@@ -122,6 +124,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     imports: createEeImports(context),
     core: createEeCore(context),
     database: createEeDatabase(context),
+    console: createEeConsole(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     restores: createEeRestores(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),

@@ -53,6 +53,7 @@ export type EeScript =
   | 'log-clear'
   | 'statement'
   | 'pack-database'
+  | 'console'
   | 'pack-files'
   | 'packed'
   | 'packed-part'
