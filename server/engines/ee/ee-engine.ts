@@ -10,7 +10,6 @@ import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
 import { createEeDatabase } from './database.ts'
-import { destroySite } from './destroy-site.ts'
 import { createEeDomains } from './domains.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
@@ -24,6 +23,7 @@ import { eeLacks, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
+import { destroyMoving } from './move-end.ts'
 import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeServices } from './services.ts'
@@ -87,7 +87,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     phpVersions: () => eePhpVersions,
     siteUrl: (site) => browserAddress(context, site),
     createSteps: (spec) => createSteps(context, spec),
-    destroy: (site) => destroySite(context, site),
+    destroy: (site) => destroyMoving(context, site),
     observe: (site, options) => observe(context, site, options),
     request: (site, path, how) => requestAsOurselves(context, site, path, how),
     host: {

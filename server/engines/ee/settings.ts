@@ -8,7 +8,7 @@ import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#s
 import { EngineError } from '../engine.ts'
 import { notSupported } from '../facets.ts'
 import type { EngineSettings, EngineSettingsChange, HttpAuth, SiteSettings } from '../site-settings.ts'
-import type { SiteRef } from '../site-ref.ts'
+import type { SiteKind, SiteRef } from '../site-ref.ts'
 import { assertHasOptions, changeOptions, readOptions, undoOptions } from '../wordpress-options.ts'
 import type { EeContext } from './ee-context.ts'
 import { eeLacks } from './lacks.ts'
@@ -183,17 +183,21 @@ async function setDebug(context: EeContext, site: SiteRef, until: number | null)
   printed(await change(context, site.server, { script: 'debug', args }))
 }
 
-/** Keeps visitors out while something goes on, or lets them in again unless maintenance is on. */
+/**
+ * Keeps visitors out while something goes on, or lets them in again unless maintenance is on. By the rules of a site without WordPress, nobody
+ * signs in meanwhile.
+ */
 export async function setClosed(
   context: EeContext,
   site: SiteRef,
   wanted: boolean,
   signal?: AbortSignal,
+  kind: SiteKind = 'wp',
 ): Promise<void> {
   const isOn = async () => {
     const { isClosed, maintenance } = await readStored(context, site)
     return wanted ? isClosed : isClosed && !maintenance
   }
-  const change = { kind: 'wp', wanted, isOn, reason: 'update' } as const
+  const change = { kind, wanted, isOn, reason: 'update' } as const
   await setMaintenance(context, site, change, signal)
 }

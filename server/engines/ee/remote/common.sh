@@ -10,6 +10,8 @@ cores=$own_home/cores
 statements=$own_home/statements
 packed=$own_home/packed
 own_aliases=$own_home/aliases
+# Changes of the primary domain, by the ids of sites.
+moves=$own_home/moves
 # Certificates that were installed from here, without their keys; and those that the proxy serves.
 own_certificates=$own_home/certificates
 served=$ee_home/services/nginx-proxy/certs

@@ -2,7 +2,9 @@ import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#s
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { EngineAlias } from '#server/engines/site-domains.ts'
+import type { HttpAuth } from '#server/engines/site-settings.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
@@ -26,6 +28,7 @@ import { takenBack } from '../taken-back.ts'
 import { pageCheckStep } from '../page-check-step.ts'
 import { aliasFields } from './alias-fields.ts'
 import { aliasesOfSite, domainHolder, lockNames, releasePending, removeDomain, writeDomain } from './domain-table.ts'
+import { lookUpDomain } from './look-up-domain.ts'
 import { claimDomain, giveBack, type Giver } from './new-domain.ts'
 import { pushAliases } from './push-aliases.ts'
 
@@ -70,6 +73,9 @@ async function reserve(tx: Tx, site: Site, to: string): Promise<Giver | null> {
   return giver
 }
 
+/** What a step keeps if the engine did not take the old domain as an alias. */
+const refusedKey = 'old_domain_refused'
+
 const areBack = msg`The site has its previous domain and database again.`
 
 /** `site.change_domain`: the engine replaces the address, our own check loads the page, and only then visitors come back. */
@@ -112,7 +118,8 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     if (site === null) return
     await lockNames(tx)
     await removeDomain(tx, site.name, to)
-    if (old !== 'remove' && site.domain !== to)
+    const isRefused = context.kept[refusedKey] === true
+    if (old !== 'remove' && site.domain !== to && !isRefused)
       await writeDomain(tx, { domain: site.domain, site: site.name, mode: old })
     const server = await serverOf(tx, site)
     const renamed = { ...site, domain: to }
@@ -174,15 +181,46 @@ const afterwards = (before: () => Promise<void>, step: JobStepDefinition): JobSt
   },
 })
 
+/** What visitors of a site are asked for. */
+async function passwordOf(tx: Tx, name: string): Promise<HttpAuth | null> {
+  const user = (await tx.get(SiteDoctype, name))?.http_auth_user
+  const password = await tx.secret(SiteDoctype, name, 'http_auth_password')
+  return user && password ? { user, password } : null
+}
+
+/** Refuses a domain that visitors would not reach the server by. Where the site's own leads elsewhere, a proxy is before both. */
+function lookUpStep(site: SiteRef, to: string): JobStepDefinition {
+  return {
+    key: 'look_up',
+    label: 'Look up the new domain',
+    weight: 1,
+    deadlineSeconds: 60,
+    async run({ transaction, log }) {
+      const server = await transaction((tx) => tx.get(ServerDoctype, site.server.id))
+      const stateOf = async (domain: string) => (server === null ? 'unknown' : lookUpDomain(domain, server))
+      const state = await stateOf(to)
+      log(`${to} ${state === 'here' ? 'leads to the server' : 'does not lead to the server, as far as can be seen'}`)
+      if (state === 'not_here' && (await stateOf(site.domain)) === 'here')
+        throw new AppError('conflict', msg`“${to}” does not lead to the server yet.`, {
+          nextAction: msg`Set its DNS record like that of ${site.domain}, then retry.`,
+        })
+    },
+  }
+}
+
 async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStepDefinition[]> {
   const { to, old } = context.args
   const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
-  const others = await context.transaction((tx) => aliasesOfSite(tx, site.id))
+  const { others, httpAuth } = await context.transaction(async (tx) => ({
+    others: await aliasesOfSite(tx, site.id),
+    httpAuth: await passwordOf(tx, site.id),
+  }))
   const aliases: EngineAlias[] = others.filter(({ domain }) => domain !== to && domain !== site.domain)
   if (old !== 'remove') aliases.push({ domain: site.domain, mode: old })
   const renamed = { ...site, domain: to }
-  const change = engineSteps(engine.domains.changeSteps(site, to, aliases))
+  const change = engineSteps(engine.domains.changeSteps(site, to, aliases, httpAuth))
   const steps: JobStepDefinition[] = [
+    ...(engine.siteNames === 'domain' ? [lookUpStep(site, to)] : []),
     // An engine has a name only once.
     ...change.map((step, index) => (index === 0 ? afterwards(() => releaseName(deps, context), step) : step)),
     pageCheckStep(deps, engine, renamed, (signal) => checkChangedPage(engine, renamed, signal)),
@@ -190,12 +228,20 @@ async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStep
       key: 'open',
       label: 'Let visitors in again',
       weight: 1,
-      async run() {
+      async run(step) {
         await engine.domains.finishChange(renamed)
-        if ((await engine.domains.read(site)).domain !== to)
+        const now = await engine.domains.read(site)
+        if (now.domain !== to)
           throw new AppError('conflict', msg`The site does not have its new domain.`, {
             nextAction: msg`Retry the change.`,
           })
+        const refused = aliases.filter(({ domain }) => !now.aliases.some((one) => one.domain === domain))
+        for (const { domain } of refused)
+          step.log(`The server did not take the alias ${domain}. Add it again to see why.`)
+        if (refused.some(({ domain }) => domain === site.domain)) step.keep({ [refusedKey]: true })
+        await step.transaction(async (tx) => {
+          for (const { domain } of refused) await removeDomain(tx, site.id, domain)
+        })
       },
     },
   ]
