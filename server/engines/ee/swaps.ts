@@ -91,11 +91,12 @@ export function bringBackSteps(
       weight: 2,
       deadlineSeconds: 3_600,
       async run(step) {
-        const { row } = await runningSite(context, site, step.signal)
+        const { row, url } = await runningSite(context, site, step.signal)
         const operation = operationOf(step)
         const more = [kind, 'all', row.site_type, '0']
         if ((await begin(context, site, { operation, more }, step.signal)) !== 'begun') return
-        await work(context, site, 'prepare', { operation, more: ['-', '-', '0'] }, step)
+        const addresses = await addressesOfKept(context, site, url)
+        await work(context, site, 'prepare', { operation, more: ['-', '-', '0', '-', ...addresses] }, step)
       },
     },
     swapStep(context, site, (url) => addressesOfKept(context, site, url)),
