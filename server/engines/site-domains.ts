@@ -18,6 +18,8 @@ export interface EngineDomains {
   readonly aliases: readonly EngineAlias[]
   /** The new primary domain while a change of it is neither finished nor taken back; else null. */
   readonly changingTo: string | null
+  /** Names that came from elsewhere and that the last change of the primary domain lost. */
+  readonly lost?: readonly string[]
 }
 
 /** Where a change of the primary domain would replace addresses: one part of the database. */

@@ -30,7 +30,12 @@ const linesOf = (aliases: readonly EngineAlias[]): string =>
   aliases.map(({ domain, mode }) => `${domain} ${mode}`).join('\n')
 
 /** See `SiteDomains.setAliases`. */
-export async function setAliases(context: EeContext, site: SiteRef, aliases: readonly EngineAlias[]): Promise<void> {
+export async function setAliases(
+  context: EeContext,
+  site: SiteRef,
+  aliases: readonly EngineAlias[],
+  signal?: AbortSignal,
+): Promise<void> {
   const { row } = await existingSite(context, site)
   assertAliases(aliases, site, row)
   const { rows } = await readInventory(context, site.server)
@@ -54,6 +59,7 @@ export async function setAliases(context: EeContext, site: SiteRef, aliases: rea
     script: 'aliases',
     args: [site.domain, added.join(','), removed.join(',')],
     variables: { wanted: linesOf(aliases) },
+    signal,
     async isDone() {
       const { row: now } = await existingSite(context, site)
       const own = await ownAliases(context, site, now)

@@ -9,6 +9,7 @@ import { unreadable } from '../wordpress-scripts.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, isPassing } from './remote.ts'
 import { scriptText } from './remote-script.ts'
+import { resultMark } from './php-program.ts'
 import { managedSite, programOf, resultIn } from './scripts.ts'
 
 /** Code does not wait longer for another change of the server: the person can run it again. */
@@ -34,8 +35,10 @@ export function createEeConsole(context: EeContext): SiteConsole {
       }).catch((error: unknown) => {
         throw isPassing(error) ? unknownEnd(error) : error
       })
-      const [end = '', status] = /\nended:(\d{1,3})\n?$/.exec(`\n${ended.stdout}`) ?? []
-      if (status === '124' || status === '137') throw codeStopped()
+      const [end = '', status, seconds] = /\nended:(\d{1,3}) (\d{1,6})\n?$/.exec(`\n${ended.stdout}`) ?? []
+      const hasResult = ended.stdout.split('\n').some((line) => line.startsWith(resultMark))
+      if ((status === '124' || status === '137') && !hasResult)
+        throw Number(seconds) >= codeSeconds ? codeStopped() : killed()
       const { data } = phpResult.safeParse(
         resultIn({
           ...ended,
@@ -48,6 +51,11 @@ export function createEeConsole(context: EeContext): SiteConsole {
     },
   }
 }
+
+const killed = (): EngineError =>
+  new EngineError('unavailable', msg`PHP was ended before the code was, for example because of its memory.`, {
+    nextAction: msg`Do less at once. What it changed until then stays.`,
+  })
 
 const unknownEnd = (cause: unknown): EngineError =>
   new EngineError('unavailable', msg`The server did not answer to the end: the code may have run.`, {

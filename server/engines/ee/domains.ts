@@ -5,8 +5,8 @@ import type { FoundAddresses, SiteDomains } from '../site-domains.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { ownAliases, setAliases } from './aliases.ts'
 import type { EeContext } from './ee-context.ts'
-import { finishMove, undoMove } from './move-end.ts'
-import { readMove, siteAs } from './move-state.ts'
+import { finishMove, othersMissing, undoMove } from './move-end.ts'
+import { readMove, siteAs, type Move } from './move-state.ts'
 import { moveSteps } from './move-steps.ts'
 import { isPassing } from './remote.ts'
 import { replacements } from './replacements.ts'
@@ -21,12 +21,14 @@ export function createEeDomains(context: EeContext): SiteDomains {
     async read(site) {
       const move = await readMove(context, site)
       const ofSite = move?.from === site.domain ? move : null
-      const now = ofSite !== null && ofSite.state !== 'begun' ? siteAs(site, ofSite, 'to') : site
+      const now = ofSite !== null && isSwitched(ofSite) ? siteAs(site, ofSite, 'to') : site
       const { row } = await existingSite(context, now)
+      const lost = ofSite?.state === 'finished' ? othersMissing(ofSite.aliases.others, row) : []
       return {
+        ...(lost.length > 0 ? { lost } : {}),
         domain: now.domain,
         aliases: await ownAliases(context, now, row),
-        changingTo: ofSite?.state === 'begun' ? ofSite.to : null,
+        changingTo: ofSite !== null && !isSwitched(ofSite) ? ofSite.to : null,
       }
     },
     setAliases: (site, aliases) => setAliases(context, site, aliases),
@@ -36,6 +38,8 @@ export function createEeDomains(context: EeContext): SiteDomains {
     undoChange: (site) => undoMove(context, site),
   }
 }
+
+const isSwitched = ({ state }: Move): boolean => state === 'switched' || state === 'finished'
 
 const nothing: FoundAddresses = { tables: [], options: [], examples: [], skipped: 0, after: null }
 

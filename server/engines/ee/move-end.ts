@@ -6,15 +6,18 @@ import { creationOf } from './create-steps.ts'
 import { destroySite } from './destroy-site.ts'
 import type { EeContext } from './ee-context.ts'
 import { pauseEvents } from './events.ts'
-import { aliasesOf } from './inventory.ts'
+import { aliasesOf, type EeRow } from './inventory.ts'
 import { writeMark } from './marks.ts'
 import { moveOperation, noteMove, readMove, siteAs, type Move } from './move-state.ts'
 import { mutate, stop } from './remote.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
-import { setClosed } from './settings.ts'
+import { setMoving } from './settings.ts'
 import { existingSite } from './site-of.ts'
 import { finishSwap, readSwap, stopSwap } from './swaps.ts'
+
+/** Milliseconds for each part of taking a change back: the server may be busy with another one for a while. */
+const undoMs = 600_000
 
 /** Takes back a change that was not switched: the site before is as it was, and lets visitors in. Completes one that was. */
 export async function undoMove(context: EeContext, site: SiteRef): Promise<void> {
@@ -25,11 +28,13 @@ export async function undoMove(context: EeContext, site: SiteRef): Promise<void>
   await stop(context, site.server, creationOf(site.id))
   await stopSwap(context, target)
   const { row } = await existingSite(context, before)
-  await setClosed(context, before, false)
-  if (move.hadEvents) await pauseEvents(context, before, false)
-  await destroySite(context, target)
+  const inTime = () => AbortSignal.timeout(undoMs)
+  await noteMove(context, site, ['undo'], inTime())
+  await setMoving(context, before, false, inTime())
+  if (move.hadEvents) await pauseEvents(context, before, false, inTime())
+  await destroySite(context, target, inTime())
   const missing = move.aliases.before.some(({ domain }) => !aliasesOf(row).includes(domain))
-  if (missing) await setAliases(context, before, move.aliases.before)
+  if (missing) await setAliases(context, before, move.aliases.before, inTime())
   await noteMove(context, site, ['forget'])
   forgetKnown(context, site)
 }
@@ -38,6 +43,14 @@ export async function undoMove(context: EeContext, site: SiteRef): Promise<void>
 export async function finishMove(context: EeContext, site: SiteRef): Promise<void> {
   const move = await readMove(context, site)
   if (move === null || move.state === 'finished') return
+  if (move.state === 'undoing')
+    throw new EngineError(
+      'conflict',
+      msg`The change was being taken back, and visitors may be on the site before again.`,
+      {
+        nextAction: msg`Change the domain once more.`,
+      },
+    )
   if (move.state === 'begun') await assertWhole(context, siteAs(site, move, 'to'))
   await finishSwap(context, siteAs(site, move, 'to'))
   await noteMove(context, site, ['switch'])
@@ -55,7 +68,7 @@ async function assertWhole(context: EeContext, target: SiteRef): Promise<void> {
 
 async function completeMove(context: EeContext, site: SiteRef, move: Move): Promise<void> {
   const [before, target] = [siteAs(site, move, 'from'), siteAs(site, move, 'to')]
-  await setClosed(context, target, false)
+  await setMoving(context, target, false)
   const { row } = await existingSite(context, target)
   const address = addressOf({ ...before, isSecure: (row.site_ssl ?? '') !== '' })
   await noteMove(context, site, ['carry', address])
@@ -69,24 +82,32 @@ async function completeMove(context: EeContext, site: SiteRef, move: Move): Prom
 }
 
 /** The site is there without an alias that it cannot have: its certificate is refused, for example. Whoever reads them sees that. */
-async function takeAliases(context: EeContext, target: SiteRef, { aliases }: Move): Promise<void> {
-  try {
-    const { others, after } = aliases
-    const isThere = async () => {
-      const { row } = await existingSite(context, target)
-      return others.every((one) => aliasesOf(row).includes(one))
-    }
-    if (!(await isThere()))
-      await mutate(context, target.server, {
+async function takeAliases(context: EeContext, target: SiteRef, { aliases: { others, after } }: Move): Promise<void> {
+  const missing = async () => othersMissing(others, (await existingSite(context, target)).row)
+  // One that is refused must not cost those that people chose here, nor another one.
+  await orWarn(context, target, () => setAliases(context, target, after))
+  for (const other of await missing())
+    await orWarn(context, target, () =>
+      mutate(context, target.server, {
         id: `ee-${target.id}-aliases`,
         script: 'change',
-        args: ['site', 'update', target.domain, `--add-alias-domains=${others.join(',')}`],
-        isDone: isThere,
-      })
-    await setAliases(context, target, after)
+        args: ['site', 'update', target.domain, `--add-alias-domains=${other}`],
+        isDone: async () => !(await missing()).includes(other),
+      }),
+    )
+  context.certificates.delete(target.id)
+}
+
+/** Aliases that somebody made on the server, and that the site has no more. */
+export const othersMissing = (others: readonly string[], row: EeRow): string[] =>
+  others.filter((one) => !aliasesOf(row).includes(one))
+
+async function orWarn(context: EeContext, { id }: SiteRef, take: () => Promise<void>): Promise<void> {
+  try {
+    await take()
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    context.log.warn('Aliases of a site could not be taken over', { site: target.id, reason: error.message })
+    context.log.warn('Aliases of a site could not be taken over', { site: id, reason: error.message })
   }
 }
 

@@ -4,6 +4,7 @@ import { aliasModes } from '#shared/rules/site-aliases.ts'
 import { EngineError } from '../engine.ts'
 import type { EngineAlias } from '../site-domains.ts'
 import type { SiteRef } from '../site-ref.ts'
+import type { HttpAuth } from '../site-settings.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, look, outputOf, persistent } from './remote.ts'
@@ -14,7 +15,8 @@ export interface Move {
   readonly to: string
   /** Scheduled events ran before. */
   readonly hadEvents: boolean
-  readonly state: 'begun' | 'switched' | 'finished'
+  /** `undoing`: visitors may be back on the site before, so what was copied is stale and never takes its place. */
+  readonly state: 'begun' | 'undoing' | 'switched' | 'finished'
   readonly aliases: MoveAliases
 }
 
@@ -43,7 +45,7 @@ export async function readMove(context: EeContext, site: SiteRef, signal?: Abort
 /** Reads what `move.sh` printed; null if it is none. */
 function parseMove(output: string): Move | null {
   const [, from = '', to = '', events, state] =
-    /^([a-z0-9.-]{1,253}) ([a-z0-9.-]{1,253}) (run|paused) (begun|switched|finished)$/m.exec(output) ?? []
+    /^([a-z0-9.-]{1,253}) ([a-z0-9.-]{1,253}) (run|paused) (begun|undoing|switched|finished)$/m.exec(output) ?? []
   if (state === undefined) return null
   const lists = { before: [] as EngineAlias[], after: [] as EngineAlias[], others: [] as string[] }
   for (const line of output.split('\n')) {
@@ -65,7 +67,7 @@ export function siteAs(site: SiteRef, move: Pick<Move, 'from' | 'to'>, which: 'f
 export async function noteMove(
   context: EeContext,
   site: SiteRef,
-  [verb, ...args]: readonly ['configure' | 'switch' | 'carry' | 'finish' | 'forget', ...string[]],
+  [verb, ...args]: readonly ['configure' | 'undo' | 'switch' | 'carry' | 'finish' | 'forget', ...string[]],
   signal: AbortSignal = AbortSignal.timeout(noteMs),
 ): Promise<void> {
   const call = { script: 'move', args: [site.id, verb, ...args], signal } as const
@@ -93,6 +95,27 @@ export async function beginMove(
       nextAction: msg`Wait until the other job has ended, or retry the one that did not.`,
     })
   outputOf(begun)
+}
+
+/** Files of a site that would be lost with it, a few of them: beside its folder of files, and configuration that people added. */
+export async function lostFiles(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<string[]> {
+  const taken = site.siteType === 'wp' ? 'wp-config.php' : 'htdocs'
+  const call = { script: 'move', args: [site.id, 'rest', site.domain, taken], signal, maxBytes: 16_384 } as const
+  const output = outputOf(await look(context, site.server, call))
+  return output.split('\n').flatMap((name) => (name === '' ? [] : [name.slice(0, 80)]))
+}
+
+/** Whether visitors are asked for exactly these. EasyEngine's password is compared on the server. */
+export async function hasAuth(
+  context: EeContext,
+  site: SiteRef,
+  auth: HttpAuth | null,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const args = [site.id, 'auth', site.domain, auth?.user ?? '']
+  const call = { script: 'move', args, variables: { secret: auth?.password ?? '' }, signal } as const
+  const ended = await persistent(context, signal, () => change(context, site.server, call))
+  return outputOf(ended).trim() === 'same'
 }
 
 /** Whether EasyEngine's scheduler has jobs of a site that Easydash knows nothing of. */

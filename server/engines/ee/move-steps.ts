@@ -3,7 +3,7 @@ import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { EngineAlias } from '../site-domains.ts'
 import type { HttpAuth } from '../site-settings.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { assertAliases, assertChangeable, ownAliases, sameNames, setAliases } from './aliases.ts'
+import { assertAliases, assertChangeable, ownAliases, setAliases } from './aliases.ts'
 import { createArguments, type EeSpec } from './arguments.ts'
 import { packableSite } from './backups.ts'
 import { createEeCertificates } from './certificates.ts'
@@ -13,13 +13,14 @@ import type { EeContext } from './ee-context.ts'
 import { areEventsPaused, pauseEvents } from './events.ts'
 import { aliasesOf, databaseNameOf, isOn, type EeRow } from './inventory.ts'
 import { undoMove } from './move-end.ts'
-import { beginMove, hasOwnJobs, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
+import { beginMove, hasAuth, hasOwnJobs, lostFiles, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
-import { createEeSettings, setClosed, setLimits } from './settings.ts'
+import { createEeSettings, setLimits, setMoving } from './settings.ts'
 import { existingSite, readSite } from './site-of.ts'
 import { begin, busy, readSwap, swapStep, work, workdir } from './swaps.ts'
+import { isPuttingBack } from './statements.ts'
 import { tablePrefixOf } from './wp.ts'
 
 /** What a change of the primary domain is about. */
@@ -70,7 +71,7 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
       deadlineSeconds: 300,
       async run({ signal, log }) {
         if (site.siteType === 'wp') await pauseEvents(context, site, true)
-        await setClosed(context, site, true, signal, 'html')
+        await setMoving(context, site, true, signal)
         log(`Visitors of ${site.domain} see the maintenance page`)
       },
     },
@@ -87,26 +88,39 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
 
 /** Refuses what would be lost or could not be done, then notes the change. */
 async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): Promise<void> {
-  const { context, site, to, aliases, httpAuth } = wanted
+  const { context, site, to, aliases } = wanted
   const { signal } = step
   const going = await readMove(context, site, signal)
-  const isSame = going?.from === site.domain && going.to === to && sameNames(going.aliases.after, aliases)
-  if (going?.state === 'begun' && !isSame) await undoMove(context, site)
+  if (going?.state === 'begun' || going?.state === 'undoing') await undoMove(context, site)
   const { row } = await packableSite(context, site, signal)
   if (row.app_sub_type === 'subdir' || row.app_sub_type === 'subdom')
     throw new EngineError('unsupported', msg`A network of sites (multisite) on a server keeps its domain.`, {
       nextAction: msg`Change it on the server.`,
     })
+  if (row.site_type === 'php')
+    throw new EngineError(
+      'unsupported',
+      msg`A PHP site on a server keeps its domain: EasyEngine would give the new one another database.`,
+      {
+        nextAction: msg`Create a site under the new domain, and bring its files there.`,
+      },
+    )
   const swap = await readSwap(context, site, signal)
   if (swap !== null && swap.state !== 'finished') throw busy()
-  await assertNothingLost(wanted, row, signal)
-  const settings = await createEeSettings(context).read(site)
-  if (settings.httpAuthUser !== null && settings.httpAuthUser !== httpAuth?.user)
-    throw new EngineError('conflict', msg`The password of HTTP authentication was set on the server.`, {
-      nextAction: msg`Set one on the page of the site, or turn HTTP authentication off, then retry.`,
+  if (site.siteType === 'wp' && (await isPuttingBack({ context, site, workdir }, signal)))
+    throw new EngineError('conflict', msg`The database before an SQL statement is being put back.`, {
+      nextAction: msg`Wait until the database is as it was before, then retry.`,
     })
+  await assertNothingLost(wanted, row, signal)
   const before = await ownAliases(context, site, row)
   const own = new Set(before.map(({ domain }) => domain))
+  const others = aliasesOf(row).filter((one) => !own.has(one) && one !== to)
+  // EasyEngine creates no site whose domain is an alias.
+  if (!own.has(to) && aliasesOf(row).includes(to))
+    throw new EngineError('conflict', msg`“${to}” was made an alias of the site on the server.`, {
+      nextAction: msg`Remove it there: ee site update ${site.domain} --delete-alias-domains=${to}`,
+    })
+  if (aliases.length + others.length > 0 || own.has(to)) assertChangeable(row)
   const reserved = reserveStep(context, target)
   // Says so before anything is noted.
   if (!own.has(to) && (await readSite(context, target, signal)).clash !== null) await reserved.run(step)
@@ -117,7 +131,7 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
     {
       ...{ from: site.domain, to },
       hadEvents,
-      aliases: { before, after: aliases, others: aliasesOf(row).filter((one) => !own.has(one) && one !== to) },
+      aliases: { before, after: aliases, others },
     },
     signal,
   )
@@ -132,7 +146,7 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
 }
 
 async function assertNothingLost(
-  { context, site, to, aliases }: MoveWanted,
+  { context, site, to, aliases, httpAuth }: MoveWanted,
   row: EeRow,
   signal: AbortSignal,
 ): Promise<void> {
@@ -142,7 +156,19 @@ async function assertNothingLost(
       nextAction: msg`Choose another kind of certificate first, and install one for the new domain afterward.`,
     })
   assertAliases(aliases, { ...site, domain: to }, row)
-  if (aliases.length > 0) assertChangeable(row)
+  const lost = await lostFiles(context, site, signal)
+  if (lost.length > 0)
+    throw new EngineError(
+      'conflict',
+      msg`Files of the site are where a change of the domain does not take them along: ${lost.join(', ')}.`,
+      {
+        nextAction: msg`Move them into the folder of files of the site, or away from /opt/easyengine/sites/${site.domain}, then retry.`,
+      },
+    )
+  if (!(await hasAuth(context, site, httpAuth, signal)))
+    throw new EngineError('conflict', msg`HTTP authentication of the site was changed on the server.`, {
+      nextAction: msg`Remove further users and addresses there (ee auth list ${site.domain}), and set the password on the page of the site, or turn it off.`,
+    })
   if (await hasOwnJobs(context, site, signal))
     throw new EngineError('conflict', msg`EasyEngine’s scheduler has jobs of the site that would be lost.`, {
       nextAction: msg`Note what “ee cron list ${site.domain}” says, delete them, and create them again for the new domain.`,
@@ -160,13 +186,14 @@ async function createUnder({ context, site, httpAuth }: MoveWanted, target: Site
   }
   await createStep(context, spec).run(step)
   if (row.site_type === 'wp') await pauseEvents(context, target, true)
+  // Before it has what people configured.
+  await setMoving(context, target, true, signal)
   await noteMove(context, site, ['configure', row.site_type], signal)
   const settings = createEeSettings(context)
   if (row.site_type !== 'html') await setLimits(context, target, await settings.read(site), signal)
   if (httpAuth !== null) await settings.change(target, { httpAuth })
   const { maintenance } = await settings.read(site)
   if (maintenance) await settings.change(target, { maintenance })
-  else await setClosed(context, target, true, signal, 'html')
 }
 
 async function takeSettings({ context, site }: MoveWanted, target: SiteRef, { signal, log }: StepContext) {

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -14,8 +14,13 @@ import type { EngineAlias } from '../site-domains.ts'
 let t: EeServer
 /** What happens to the connections that come next. */
 let fates: (BreakMoment | null)[] = []
+/** Runs before each connection. */
+let onConnection = () => {}
 beforeAll(async () => {
-  t = await startEeServer(null, () => fates.shift() ?? null)
+  t = await startEeServer(null, () => {
+    onConnection()
+    return fates.shift() ?? null
+  })
   await t.ee('config', 'set', 'le-mail', 'ops@example.com')
 })
 afterEach(() => t.setTraps())
@@ -25,7 +30,8 @@ const as = (site: SiteSpec, domain: string): SiteSpec => ({ ...site, domain })
 const path = (domain: string, file: string) => join(t.root, 'opt/easyengine/sites', domain, file)
 const text = (domain: string, file: string) => readFile(path(domain, file), 'utf8')
 const auth = { user: 'guest', password: 'Secret0123456789' }
-const isOpen = async (site: SiteSpec) => !(await text(site.domain, 'config/nginx/custom/user.conf')).includes('update')
+const isOpen = async (site: SiteSpec) =>
+  !(await text(site.domain, 'config/nginx/custom/user.conf')).includes('easydash move')
 
 /** A WordPress with everything that a change has to take along. */
 async function full(): Promise<SiteSpec> {
@@ -42,7 +48,7 @@ async function full(): Promise<SiteSpec> {
 }
 
 const change = (site: SiteSpec, to: string, aliases: readonly EngineAlias[] = []) =>
-  t.engine.domains.changeSteps(site, to, aliases, auth)
+  t.engine.domains.changeSteps(site, to, aliases, site.title === 'Full' ? auth : null)
 
 async function changed(site: SiteSpec, to: string, aliases: readonly EngineAlias[] = []): Promise<SiteSpec> {
   await runSteps(change(site, to, aliases))
@@ -123,6 +129,28 @@ test('what fails or is canceled before the switch leaves the site as it was', { 
   await runSteps(change(site, aliases[0].domain))
   await same()
   await engine.destroy(site)
+})
+
+test('nothing is switched to a copy once visitors may be back on the site before', { timeout: 600_000 }, async () => {
+  const site = await t.create({ siteType: 'wp' })
+  const { engine } = t
+  const to = 'stale.example.com'
+  await runSteps(change(site, to))
+  // The server fails as soon as visitors are back.
+  onConnection = () => {
+    const rules = readFileSync(path(site.domain, 'config/nginx/custom/user.conf'), 'utf8')
+    if (!rules.includes('easydash')) writeFileSync(join(t.root, 'var/lib/simulated/traps'), 'docker_down\n')
+  }
+  await expect(engine.domains.undoChange(site)).rejects.toThrow()
+  onConnection = () => {}
+  await t.setTraps()
+  expect(await isOpen(site)).toBe(true)
+  await engine.files.write(site, 'order.txt', 'written since', null)
+  expect(await failureOf(() => engine.domains.finishChange(as(site, to)))).toMatchObject({ code: 'conflict' })
+  expect((await engine.domains.read(site)).changingTo).toBe(to)
+  // Another attempt begins anew.
+  const now = await changed(site, to)
+  expect(await engine.files.read(now, 'order.txt')).toMatchObject({ content: 'written since' })
 })
 
 test('refuses what would be lost, and changes nothing', { timeout: 600_000 }, async () => {

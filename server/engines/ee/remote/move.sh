@@ -1,5 +1,5 @@
 # A change of the primary domain of a site: ID VERB, then arguments of the verb. EasyEngine cannot rename a site, so another one takes its place. The file
-# of the site says how far that is: FROM TO EVENTS STATE. What has "begun" is taken back; what is "switched" is completed; one that is "finished" is kept
+# of the site says how far that is: FROM TO EVENTS STATE. What has "begun" or is "undoing" is taken back; what is "switched" is completed; one that is "finished" is kept
 # for whoever still knows the site by the domain before. EVENTS says whether they ran. Variable: names, aliases as lines WHICH ALIAS MODE.
 umask 077
 mkdir -p "$moves" || exit 1
@@ -36,6 +36,23 @@ case $verb in
     ;;
   # What EasyEngine's scheduler has of a site besides the events of WordPress.
   jobs) query "select id from cron where site_url = '$1' and command not like '%wp cron event run%' limit 20" ;;
+  # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. WP-CLI and shells make the others themselves. The
+  # site gives the names.
+  rest)
+    app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || exit 1
+    {
+      find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history -printf 'app/%f\n'
+      find "$ee_home/sites/$1/config/nginx/custom" -mindepth 1 ! -name user.conf ! -name user.conf.easydash -printf 'config/nginx/custom/%P\n'
+      find "$ee_home/sites/$1/" -mindepth 1 -maxdepth 1 -name 'docker-compose-*' -printf '%f\n'
+    } | LC_ALL=C tr -c 'A-Za-z0-9._/\n-' '?' | head -n 3
+    ;;
+  # Says "same" if visitors of a site are asked for exactly what is known here: DOMAIN USER. Variable: secret, the password, empty for nothing.
+  auth)
+    users=$(query "select username, password from auth_users where site_url = '$1' and username <> 'easydash-check'") && ips=$(query "select ip from auth_ips where site_url = '$1' limit 1") || exit 1
+    known=
+    [ -z "$secret" ] || known="[{\"username\":\"$2\",\"password\":\"$secret\"}]"
+    [ "$users" != "$known" ] || [ -n "$ips" ] || echo same
+    ;;
   begin)
     case $state in
       '' | finished) printf '%s\n' "$names" > "$file.names" && from=$1 && to=$2 && events=$3 && note begun ;;
@@ -43,22 +60,34 @@ case $verb in
       *) exit 5 ;;
     esac
     ;;
-  # Takes over what people added to the configuration of the site before, as long as there is nothing of ours in the new one: TYPE.
+  # Takes over what people added to the configuration of the site before; the lines of ours are those of the new one: TYPE.
   configure)
     [ "$state" = begun ] || exit 0
     app=$ee_home/sites/$from/app
     if [ "$1" = wp ]; then
       [ ! -e "$app/htdocs/wp-config.php" ] || { echo 'Error: The site has a wp-config.php in its folder of files, and another above it.'; exit 1; }
       dd if="$app/wp-config.php" iflag=nofollow,count_bytes count=262144 2> /dev/null > "$file.before" || exit 1
-      configuration "$file.before" "$ee_home/sites/$to/app/wp-config.php" > "$file.config" || { echo 'Error: The site names its database in wp-config.php in a way of its own.'; exit 1; }
-      cat "$file.config" > "$ee_home/sites/$to/app/wp-config.php" && rm -f "$file.before" "$file.config" || exit 1
+      new=$(readlink -f "$ee_home/sites/$to/app") || exit 1
+      dd if="$new/wp-config.php" iflag=nofollow,count_bytes count=262144 2> /dev/null > "$file.new-config" || exit 1
+      configuration "$file.before" "$file.new-config" > "$file.config" || { echo 'Error: The site names its database in wp-config.php in a way of its own.'; exit 1; }
+      # With the rights of the site: it can put a link anywhere in its volume.
+      box=$(container "$to" php)
+      [ -n "$box" ] || { echo 'Error: The site under the new domain does not run.'; exit 1; }
+      inside sh -c 'cat > ../wp-config.php.new && mv -T ../wp-config.php.new ../wp-config.php' < "$file.config" || exit 1
+      rm -f "$file.before" "$file.new-config" "$file.config"
     fi
+    for folder in config/nginx/conf.d config/php/php/conf.d config/php/php-fpm.d; do
+      for path in "$ee_home/sites/$from/$folder"/*; do
+        case $path in *.easydash) continue ;; esac
+        [ ! -e "$path" ] || [ -e "$ee_home/sites/$to/$folder/${path##*/}" ] || { echo "Error: Somebody added $folder/${path##*/} to the site. Move what it says to config/nginx/custom/user.conf or config/php/php/conf.d/custom.ini."; exit 1; }
+      done
+    done
     for path in config/php/php/conf.d/custom.ini config/nginx/custom/user.conf; do
       before=$ee_home/sites/$from/$path
       now=$ee_home/sites/$to/$path
-      [ -f "$before" ] && [ -f "$now" ] && ! grep -q '^[#;] easydash .*begin$' "$now" || continue
+      [ -f "$before" ] && [ -f "$now" ] || continue
       cp -p "$now" "$now.easydash" || exit 1
-      sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$before" > "$now.new" && cat "$now.new" > "$now" && rm -f "$now.new" || exit 1
+      { sed -e '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' -e '$a\' "$before" && sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p' "$now"; } > "$now.new" && cat "$now.new" > "$now" && rm -f "$now.new" || exit 1
     done
     if ! reload_nginx "$to"; then
       back "$ee_home/sites/$to/config/nginx/custom/user.conf"
@@ -66,6 +95,14 @@ case $verb in
       exit 1
     fi
     rm -f "$ee_home/sites/$to/config/php/php/conf.d/custom.ini.easydash" "$ee_home/sites/$to/config/nginx/custom/user.conf.easydash"
+    ;;
+  # From now on the site before may be open again: nothing is switched to the copy any more.
+  undo)
+    case $state in
+      begun) note undoing ;;
+      undoing) ;;
+      *) exit 1 ;;
+    esac
     ;;
   switch)
     case $state in
@@ -91,5 +128,5 @@ case $verb in
     [ ! -f "$paused/$from" ] || mv "$paused/$from" "$paused/$to"
     ;;
   finish) [ "$state" != switched ] || note finished ;;
-  forget) [ "$state" = finished ] || rm -f "$file" "$file.names" "$file.before" "$file.config" ;;
+  forget) [ "$state" = finished ] || rm -f "$file" "$file.names" "$file.before" "$file.new-config" "$file.config" ;;
 esac

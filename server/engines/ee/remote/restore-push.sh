@@ -62,7 +62,7 @@ files_of() { theirs=$(readlink -f "$ee_home/sites/$1/app") && theirs=$theirs/htd
 # The new tree is that of another site: DOMAIN. A version of WordPress that can be rolled back to only with its database has the address of before in that.
 take_all() {
   files_of "$1" && has_room "$(du -skx "$theirs" | cut -f 1)" && copy_whole "$theirs" && cd / && rm -f "$place/next/whole" || return 1
-  (enter "$place/next/htdocs" && rm -rf ./.maintenance ./wp-config.php) || return 1
+  (enter "$place/next/htdocs" && rm -rf ./.maintenance && { [ -z "$wordpress" ] || rm -rf ./wp-config.php; }) || return 1
   [ ! -f "$cores/$1.kept.sql" ] || (! enter "$place/next/htdocs/wp-content/.easydash-previous" || rm -rf ./core)
 }
 # The new tree is that of the site, with what was chosen of the staging site: STAGING, and for `take_files`. Nothing is unpacked where a link of a site

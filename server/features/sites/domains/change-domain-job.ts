@@ -1,7 +1,7 @@
 import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
-import type { EngineAlias } from '#server/engines/site-domains.ts'
+import type { EngineAlias, EngineDomains } from '#server/engines/site-domains.ts'
 import type { HttpAuth } from '#server/engines/site-settings.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -84,10 +84,12 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
   async function undo(context: ChangeContext): Promise<'undone' | 'finished'> {
     const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
     await engine.domains.undoChange(site)
-    const isFinished = (await engine.domains.read(site)).domain === context.args.to
+    const now = await engine.domains.read(site)
+    const isFinished = now.domain === context.args.to
     const giver = await context.transaction(async (tx) => {
       if (isFinished) {
-        await finish(context, tx)
+        const wanted = await wantedAliases(tx, site, context.args)
+        await finish(context, tx, refusedOf(wanted, now))
         return null
       }
       await releasePending(tx, site.id)
@@ -111,14 +113,16 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     return { site, ref: siteRef(site, await serverOf(tx, site)) }
   }
 
-  async function finish(context: ChangeContext, tx: Tx): Promise<void> {
+  /** `refused`: aliases that the site does not have after all. */
+  async function finish(context: ChangeContext, tx: Tx, refused: readonly string[] = []): Promise<void> {
     const { to, old, was } = context.args
     const engine = engineOf(deps, context)
     const site = await tx.get(SiteDoctype, context.referenceName, { lock: true })
     if (site === null) return
     await lockNames(tx)
     await removeDomain(tx, site.name, to)
-    const isRefused = context.kept[refusedKey] === true
+    const isRefused = context.kept[refusedKey] === true || refused.includes(site.domain)
+    for (const domain of refused) await removeDomain(tx, site.name, domain)
     if (old !== 'remove' && site.domain !== to && !isRefused)
       await writeDomain(tx, { domain: site.domain, site: site.name, mode: old })
     const server = await serverOf(tx, site)
@@ -136,7 +140,8 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     type: 'site.change_domain',
     label: ({ referenceTitle, args }) => `Change the domain of ${referenceTitle} to ${args.to}`,
     detail: ({ to }) => untranslated(to),
-    deadlineSeconds: 3_600,
+    // Of an engine that copies the site.
+    deadlineSeconds: 14_400,
     cancel: { possible: true },
     authorize: authorizeSite('write'),
     nextAction: () => areBack,
@@ -151,7 +156,7 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
 
     steps: (context) => stepsOf(deps, context),
 
-    done: finish,
+    done: (context, tx) => finish(context, tx),
 
     failed: (context, failure) => undoOrMarkFailed(context, failure, () => undo(context)),
 
@@ -208,15 +213,22 @@ function lookUpStep(site: SiteRef, to: string): JobStepDefinition {
   }
 }
 
+/** All names that the site is to have besides the new one. */
+async function wantedAliases(tx: Tx, site: SiteRef, { to, old }: ChangeArgs): Promise<EngineAlias[]> {
+  const others = (await aliasesOfSite(tx, site.id)).filter(({ domain }) => domain !== to && domain !== site.domain)
+  return old === 'remove' ? others : [...others, { domain: site.domain, mode: old }]
+}
+
+const refusedOf = (wanted: readonly EngineAlias[], { aliases }: EngineDomains): string[] =>
+  wanted.map(({ domain }) => domain).filter((domain) => !aliases.some((one) => one.domain === domain))
+
 async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStepDefinition[]> {
-  const { to, old } = context.args
+  const { to } = context.args
   const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
-  const { others, httpAuth } = await context.transaction(async (tx) => ({
-    others: await aliasesOfSite(tx, site.id),
+  const { aliases, httpAuth } = await context.transaction(async (tx) => ({
+    aliases: await wantedAliases(tx, site, context.args),
     httpAuth: await passwordOf(tx, site.id),
   }))
-  const aliases: EngineAlias[] = others.filter(({ domain }) => domain !== to && domain !== site.domain)
-  if (old !== 'remove') aliases.push({ domain: site.domain, mode: old })
   const renamed = { ...site, domain: to }
   const change = engineSteps(engine.domains.changeSteps(site, to, aliases, httpAuth))
   const steps: JobStepDefinition[] = [
@@ -235,12 +247,13 @@ async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStep
           throw new AppError('conflict', msg`The site does not have its new domain.`, {
             nextAction: msg`Retry the change.`,
           })
-        const refused = aliases.filter(({ domain }) => !now.aliases.some((one) => one.domain === domain))
-        for (const { domain } of refused)
-          step.log(`The server did not take the alias ${domain}. Add it again to see why.`)
-        if (refused.some(({ domain }) => domain === site.domain)) step.keep({ [refusedKey]: true })
+        for (const domain of now.lost ?? [])
+          step.log(`The server did not take the alias ${domain}, which was made there. Add it there again to see why.`)
+        const refused = refusedOf(aliases, now)
+        for (const domain of refused) step.log(`The server did not take the alias ${domain}. Add it again to see why.`)
+        if (refused.includes(site.domain)) step.keep({ [refusedKey]: true })
         await step.transaction(async (tx) => {
-          for (const { domain } of refused) await removeDomain(tx, site.id, domain)
+          for (const domain of refused) await removeDomain(tx, site.id, domain)
         })
       },
     },
