@@ -115,11 +115,6 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
   const before = await ownAliases(context, site, row)
   const own = new Set(before.map(({ domain }) => domain))
   const others = aliasesOf(row).filter((one) => !own.has(one) && one !== to)
-  // EasyEngine creates no site whose domain is an alias.
-  if (!own.has(to) && aliasesOf(row).includes(to))
-    throw new EngineError('conflict', msg`“${to}” was made an alias of the site on the server.`, {
-      nextAction: msg`Remove it there: ee site update ${site.domain} --delete-alias-domains=${to}`,
-    })
   if (aliases.length + others.length > 0 || own.has(to)) assertChangeable(row)
   const reserved = reserveStep(context, target)
   // Says so before anything is noted.
