@@ -1,6 +1,7 @@
 /** What every engine can do with the names of a site. */
 import type { AliasMode } from '#shared/rules/site-aliases.ts'
 import type { EngineStep } from './engine-step.ts'
+import type { HttpAuth } from './site-settings.ts'
 import type { SiteRef } from './site-ref.ts'
 
 /** A further name of a site. */
@@ -17,6 +18,8 @@ export interface EngineDomains {
   readonly aliases: readonly EngineAlias[]
   /** The new primary domain while a change of it is neither finished nor taken back; else null. */
   readonly changingTo: string | null
+  /** Names that came from elsewhere and that the last change of the primary domain lost. */
+  readonly lost?: readonly string[]
 }
 
 /** Where a change of the primary domain would replace addresses: one part of the database. */
@@ -52,13 +55,17 @@ export interface SiteDomains {
    */
   findAddresses(site: SiteRef, to: string, after: string | null, signal?: AbortSignal): Promise<FoundAddresses>
   /**
-   * Steps that make `to` the primary domain and `aliases` all others. From the first step on, visitors get a page that says so
+   * Steps that make `to` the primary domain and `aliases` all others. While the site changes, visitors get a page that says so
    * (503), until `finishChange` or `undoChange`; our own requests pass. In the database of WordPress, addresses of the old
    * domain become those of the new one. After the last step the site answers under `to`. The site passed is the one before the
    * change. Throws EngineError `conflict` if another site has the name or the site is not ready.
+   * @param httpAuth what visitors of the site are asked for, for engines that make the site anew
    */
-  changeSteps(site: SiteRef, to: string, aliases: readonly EngineAlias[]): EngineStep[]
-  /** Lets visitors in again, and forgets the state before. Does nothing if no change is going on. */
+  changeSteps(site: SiteRef, to: string, aliases: readonly EngineAlias[], httpAuth?: HttpAuth | null): EngineStep[]
+  /**
+   * Lets visitors in again, and forgets the state before. Does nothing if no change is going on. What `read` says then may lack aliases that
+   * the server refused.
+   */
   finishChange(site: SiteRef): Promise<void>
   /** Takes back a change that was not finished: database and names are as before. Does nothing if none is going on. */
   undoChange(site: SiteRef): Promise<void>

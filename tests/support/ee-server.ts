@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createEeContext, type EeContext, type EeEngineOptions } from '#server/engines/ee/ee-context.ts'
 import { createEeEngine, type EeEngine } from '#server/engines/ee/ee-engine.ts'
 import type { SiteSpec } from '#server/engines/engine.ts'
 import type { Screenshots } from '#server/engines/screenshots.ts'
@@ -25,6 +26,8 @@ const timers = {
 /** A simulated server with EasyEngine, and the engine that works on it. */
 export interface EeServer {
   readonly engine: EeEngine
+  /** As the engine has one, for tests of its parts. */
+  readonly context: EeContext
   readonly server: ServerRef
   readonly cloud: SimulatedCloud
   /** The folder that stands for `/` of the server. */
@@ -71,7 +74,7 @@ export async function startEeServer(
   // It can answer before it has the keys of those who may enter.
   await untilReady(() => ee('cli', 'info'))
   const server: ServerRef = { ...ref, credentials: installationKey, facts: {} }
-  const engine = createEeEngine({
+  const options: EeEngineOptions = {
     config,
     sitesUrlPattern: null,
     packedFolder: join(folder, 'packed'),
@@ -80,7 +83,9 @@ export async function startEeServer(
     catalogue: simulatedCatalogue,
     screenshots,
     log: silentLog,
-  })
+  }
+  const engine = createEeEngine(options)
+  const context = createEeContext(options)
   let counter = 0
   const newSpec = (changes: Partial<SiteSpec> = {}): SiteSpec => {
     counter += 1
@@ -88,7 +93,7 @@ export async function startEeServer(
     return eeSpec(server, { id, domain: `site-${counter}.example.com`, siteType: 'html', ...changes })
   }
   return {
-    engine,
+    ...{ engine, context },
     server,
     ee,
     newSpec,
@@ -104,6 +109,7 @@ export async function startEeServer(
     setTraps: (...traps) => writeFile(join(root, 'var/lib/simulated/traps'), traps.map((one) => `${one}\n`).join('')),
     async end() {
       ssh.close()
+      context.ssh.close()
       await engine.stop()
       await cloud.close()
       await rm(folder, { recursive: true, force: true })

@@ -98,7 +98,8 @@ async function specOf(site: SiteRef, archive: string, { objectCache }: Around): 
   }
 }
 
-const emptySpec = (site: SiteRef): EeSpec => ({
+/** A site that gets another one's files and database. */
+export const emptySpec = (site: SiteRef): EeSpec => ({
   ...site,
   ...{ title: site.domain, adminUser: 'replaced', adminEmail: `replaced@${site.domain}` },
   adminPassword: `${randomBytes(12).toString('hex')}a1`,

@@ -10,7 +10,7 @@ import { stopSwap } from './swaps.ts'
 import { readSite } from './site-of.ts'
 
 /** Removes a site with its database, certificates and files. Another site of the same domain stays. */
-export async function destroySite(context: EeContext, site: SiteRef): Promise<void> {
+export async function destroySite(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<void> {
   const { server, domain, id } = site
   assertSite(site)
   // A creation that nobody waits for any more.
@@ -22,6 +22,7 @@ export async function destroySite(context: EeContext, site: SiteRef): Promise<vo
     id: `ee-${id}-delete`,
     script: 'delete',
     args: [domain, id, row === null ? '' : 'own'],
+    signal,
     async isDone() {
       const now = await readSite(context, site)
       return now.row === null && now.mark === null

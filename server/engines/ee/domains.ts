@@ -1,103 +1,100 @@
-import { isOneOf } from '#shared/is-one-of.ts'
-import { labelMessage, msg } from '#shared/localized-message.ts'
+import { msg } from '#shared/localized-message.ts'
 import { checkDomain } from '#shared/rules/formats.ts'
-import { aliasModes, maxAliases } from '#shared/rules/site-aliases.ts'
 import { EngineError } from '../engine.ts'
-import type { EngineAlias, SiteDomains } from '../site-domains.ts'
+import type { FoundAddresses, SiteDomains } from '../site-domains.ts'
 import type { SiteRef } from '../site-ref.ts'
+import { ownAliases, setAliases } from './aliases.ts'
 import type { EeContext } from './ee-context.ts'
-import { aliasesOf, readInventory, type EeRow } from './inventory.ts'
-import { eeLacks } from './lacks.ts'
-import { look, mutate, outputOf } from './remote.ts'
-import { existingSite } from './site-of.ts'
+import { finishMove, othersMissing, undoMove } from './move-end.ts'
+import { readMove, siteAs, type Move } from './move-state.ts'
+import { moveSteps } from './move-steps.ts'
+import { isPassing } from './remote.ts'
+import { replacements } from './replacements.ts'
+import { addressOf } from './request.ts'
+import { managedSite } from './scripts.ts'
+import { existingSite, workdirOf } from './site-of.ts'
+import { askWp } from './wp.ts'
 
-/** Aliases of sites. EasyEngine cannot give a site another primary domain. */
+/** Names of sites. EasyEngine cannot give a site another primary domain: another site takes its place, see `move-steps.ts`. */
 export function createEeDomains(context: EeContext): SiteDomains {
   return {
     async read(site) {
-      const { row } = await existingSite(context, site)
-      return { domain: site.domain, aliases: await ownAliases(context, site, row), changingTo: null }
+      const move = await readMove(context, site)
+      const ofSite = move?.from === site.domain ? move : null
+      const now = ofSite !== null && isSwitched(ofSite) ? siteAs(site, ofSite, 'to') : site
+      const { row } = await existingSite(context, now)
+      const lost = ofSite?.state === 'finished' ? othersMissing(ofSite.aliases.others, row) : []
+      return {
+        ...(lost.length > 0 ? { lost } : {}),
+        domain: now.domain,
+        aliases: await ownAliases(context, now, row),
+        changingTo: ofSite !== null && !isSwitched(ofSite) ? ofSite.to : null,
+      }
     },
     setAliases: (site, aliases) => setAliases(context, site, aliases),
-    findAddresses: () => Promise.reject(noChange()),
-    changeSteps: () => {
-      throw noChange()
-    },
-    finishChange: async () => undefined,
-    undoChange: async () => undefined,
+    findAddresses: (site, to, _after, signal) => findAddresses(context, site, to, signal),
+    changeSteps: (site, to, aliases, httpAuth = null) => moveSteps({ context, site, to, aliases, httpAuth }),
+    finishChange: (site) => finishMove(context, site),
+    undoChange: (site) => undoMove(context, site),
   }
 }
 
-const noChange = (): EngineError =>
-  new EngineError('unsupported', labelMessage(eeLacks.domain_change), {
-    nextAction: msg`Clone the site to the new domain, or add that as an alias.`,
-  })
+const isSwitched = ({ state }: Move): boolean => state === 'switched' || state === 'finished'
 
-/** Those that came from here and are still there. Somebody may have made others on the server, which are left alone. */
-async function ownAliases(context: EeContext, site: SiteRef, row: EeRow): Promise<EngineAlias[]> {
-  const output = outputOf(await look(context, site.server, { script: 'own-aliases', args: [site.domain] }))
-  const present = aliasesOf(row)
-  const modes = new Map(
-    output.split('\n').flatMap((line): [string, EngineAlias['mode']][] => {
-      const [domain = '', mode = ''] = line.split(' ')
-      return present.includes(domain) && isOneOf(aliasModes, mode) ? [[domain, mode]] : []
-    }),
-  )
-  return [...modes].map(([domain, mode]) => ({ domain, mode }))
-}
+const nothing: FoundAddresses = { tables: [], options: [], examples: [], skipped: 0, after: null }
 
-const linesOf = (aliases: readonly EngineAlias[]): string =>
-  aliases.map(({ domain, mode }) => `${domain} ${mode}`).join('\n')
+/** Somebody waits for it. */
+const findMs = 50_000
 
-async function setAliases(context: EeContext, site: SiteRef, aliases: readonly EngineAlias[]): Promise<void> {
-  const { row } = await existingSite(context, site)
-  assertPossible(aliases, site, row)
-  const { rows } = await readInventory(context, site.server)
-  const others = rows.filter(({ site_url: domain }) => domain !== site.domain)
-  const taken = aliases.find(
-    ({ domain }) =>
-      domain === site.domain || others.some((one) => one.site_url === domain || aliasesOf(one).includes(domain)),
-  )
-  if (taken)
-    throw new EngineError('conflict', msg`“${taken.domain}” belongs to a site of this server.`, {
-      nextAction: msg`Choose another name.`,
+/** What WP-CLI would replace, in one part. */
+async function findAddresses(
+  context: EeContext,
+  site: SiteRef,
+  to: string,
+  signal?: AbortSignal,
+): Promise<FoundAddresses> {
+  if (site.siteType !== 'wp' || checkDomain(to) !== null) return nothing
+  const { isSecure } = await managedSite(context, site, signal)
+  const workdir = workdirOf((await existingSite(context, site, signal)).row)
+  const urlOf = (domain: string) => addressOf({ domain, isSecure })
+  // Addresses without a scheme: those with one are among them.
+  const pair = replacements(urlOf(site.domain), urlOf(to)).slice(2)
+  const flags = ['--regex', '--regex-flags=i', '--all-tables-with-prefix', '--skip-columns=guid', '--dry-run']
+  const args = ['search-replace', ...pair, ...flags, '--skip-plugins', '--skip-themes']
+  try {
+    const output = await askWp(context, site, { workdir, args, signal, deadlineMs: findMs })
+    const found = { ...nothing, tables: countsIn(output) }
+    const options: string[] = []
+    const examples: FoundAddresses['examples'][number][] = []
+    for (const option of found.tables.length === 0 ? [] : ['home', 'siteurl']) {
+      const get = ['option', 'get', option, '--skip-plugins', '--skip-themes']
+      const before = (await askWp(context, site, { workdir, args: get, signal })).trim().split('\n').at(-1) ?? ''
+      if (URL.parse(before)?.host !== site.domain) continue
+      options.push(option)
+      const after = before.replace(`//${site.domain}`, `//${to}`)
+      examples.push({ table: 'options', column: option, before: before.slice(0, 200), after: after.slice(0, 200) })
+    }
+    return { ...found, options: options.map((option) => ({ option, places: 1 })), examples }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (!isPassing(error)) throw error
+    throw new EngineError('unavailable', msg`The addresses in the database could not be counted in time.`, {
+      nextAction: msg`Try again, or change the domain by the API, which does not count them first.`,
+      cause: error,
     })
-  const before = await ownAliases(context, site, row)
-  const present = aliasesOf(row)
-  const wanted = aliases.map(({ domain }) => domain)
-  const added = wanted.filter((domain) => !present.includes(domain))
-  const removed = before.map(({ domain }) => domain).filter((domain) => !wanted.includes(domain))
-  // Only then the compose file is already changed when EasyEngine refuses.
-  if (added.length + removed.length > 0 && row.site_ssl && row.site_ssl !== 'le')
-    throw new EngineError(
-      'conflict',
-      msg`EasyEngine changes aliases only of sites without SSL, or with Let’s Encrypt.`,
-      { nextAction: msg`Use Let’s Encrypt, or turn off SSL, then change the aliases.` },
-    )
-  await mutate(context, site.server, {
-    id: `ee-${site.id}-aliases`,
-    script: 'aliases',
-    args: [site.domain, added.join(','), removed.join(',')],
-    variables: { wanted: linesOf(aliases) },
-    async isDone() {
-      const { row: now } = await existingSite(context, site)
-      const own = await ownAliases(context, site, now)
-      return sorted(own) === sorted(aliases) && removed.every((domain) => !aliasesOf(now).includes(domain))
-    },
-  })
-  context.certificates.delete(site.id)
+  }
 }
 
-const sorted = (aliases: readonly EngineAlias[]): string => linesOf(aliases).split('\n').toSorted().join('\n')
-
-function assertPossible(aliases: readonly EngineAlias[], site: SiteRef, row: EeRow): void {
-  const names = aliases.map(({ domain }) => domain)
-  if (names.length > maxAliases || new Set(names).size !== names.length || names.some((name) => checkDomain(name)))
-    throw new EngineError('invalid', msg`These are no valid names of a site.`, { nextAction: msg`Choose other names.` })
-  if (row.site_type === 'wp' && aliases.some(({ mode }) => mode === 'serve'))
-    throw new EngineError(
-      'unsupported',
-      msg`WordPress on a server answers under its primary domain only: it sends visitors of others there.`,
-      { nextAction: msg`Let the alias redirect to ${site.domain}.` },
-    )
+/** The columns that `wp search-replace` reports, by their tables: separated by tabs, or in a frame. */
+function countsIn(output: string): FoundAddresses['tables'] {
+  const tables = new Map<string, { rows: number; places: number }>()
+  for (const line of output.split('\n').slice(0, 5_000)) {
+    const [, table = '', places = ''] =
+      /^\|? *(\w{1,64}) *[|\t] *[^|\t]{1,190}?[|\t] *(\d{1,9}) *[|\t] *(?:PHP|SQL)/.exec(line) ?? []
+    const count = Number(places)
+    if (table === '' || count === 0) continue
+    const { rows, places: before } = tables.get(table) ?? { rows: 0, places: 0 }
+    tables.set(table, { rows: Math.max(rows, count), places: before + count })
+  }
+  return [...tables].slice(0, 150).map(([table, counts]) => ({ table, ...counts }))
 }

@@ -4,13 +4,13 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
+import { createEeConsole } from './console.ts'
 import { createEeCopies } from './copies.ts'
 import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
 import { createSteps } from './create-steps.ts'
 import { createEeDatabase } from './database.ts'
 import { createEeDirect } from './direct-backups.ts'
-import { destroySite } from './destroy-site.ts'
 import { createEeDomains } from './domains.ts'
 import { createEeContext, notConnected, type EeContext, type EeEngineOptions } from './ee-context.ts'
 import { createEePackages } from './ee-packages.ts'
@@ -24,6 +24,7 @@ import { eeLacks, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
+import { destroyMoving } from './move-end.ts'
 import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeServices } from './services.ts'
@@ -63,6 +64,7 @@ type EeFacets =
   | 'core'
   | 'restores'
   | 'database'
+  | 'console'
   | 'files'
   | 'filesFolder'
 
@@ -86,7 +88,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     phpVersions: () => eePhpVersions,
     siteUrl: (site) => browserAddress(context, site),
     createSteps: (spec) => createSteps(context, spec),
-    destroy: (site) => destroySite(context, site),
+    destroy: (site) => destroyMoving(context, site),
     observe: (site, options) => observe(context, site, options),
     request: (site, path, how) => requestAsOurselves(context, site, path, how),
     host: {
@@ -123,6 +125,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     imports: createEeImports(context),
     core: createEeCore(context),
     database: createEeDatabase(context),
+    console: createEeConsole(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     restores: createEeRestores(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),

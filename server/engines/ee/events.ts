@@ -23,11 +23,17 @@ export async function areEventsPaused(context: EeContext, site: SiteRef, signal?
 }
 
 /** Removes that job, or makes it again. */
-export async function pauseEvents(context: EeContext, site: SiteRef, isPaused: boolean): Promise<void> {
+export async function pauseEvents(
+  context: EeContext,
+  site: SiteRef,
+  isPaused: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
   await mutate(context, site.server, {
     id: `ee-${site.id}-cron`,
     script: 'events',
     args: [site.domain, isPaused ? 'pause' : 'resume'],
+    signal,
     isDone: async () => (await areEventsPaused(context, site)) === isPaused,
   })
 }

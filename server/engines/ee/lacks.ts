@@ -5,8 +5,6 @@ export const eeLacks = {
   mysql: 'Sites on servers always have their database on MariaDB.',
   preview_link: 'Sites on servers have no preview links.',
   protections: 'Set protections on the server.',
-  domain_change:
-    'EasyEngine cannot give a site another primary domain. Clone it to the new domain, or add that as an alias.',
   import: 'Sites on servers are made of backups only. Import the archive on this machine.',
 } as const satisfies Partial<Record<CapabilityName, string>>
 

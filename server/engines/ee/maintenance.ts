@@ -11,9 +11,9 @@ export const closedHeader = 'x-easydash-maintenance'
 
 /**
  * What nginx does during maintenance: it answers with our page, whatever plugins, caches and files there are. A certificate can be renewed
- * meanwhile. Of WordPress, the sign-in, its files and our links pass, and whoever has a cookie of a sign-in.
+ * meanwhile. NAME is that of a variable and a location: two of these can be in one configuration. Of WordPress, the sign-in, its files and our links pass, and whoever has a cookie of a sign-in.
  */
-export function maintenanceRules(kind: SiteKind, pass: string): string {
+export function maintenanceRules(kind: SiteKind, pass: string, name = 'easydash_closed'): string {
   const open = [
     `$uri ~ "^/\\.well-known/acme-challenge/"`,
     `$http_${passHeader.replaceAll('-', '_')} = "${pass}"`,
@@ -29,11 +29,11 @@ export function maintenanceRules(kind: SiteKind, pass: string): string {
   const page = enginePageHtml(maintenancePage).replaceAll('\n', ' ')
   if (/['$\\]/.test(page)) throw new Error('The maintenance page can’t be a text of nginx.')
   return [
-    'set $easydash_closed 1;',
-    ...open.map((condition) => `if (${condition}) { set $easydash_closed 0; }`),
-    'error_page 503 @easydash_closed;',
-    'if ($easydash_closed) { return 503; }',
-    'location @easydash_closed {',
+    `set $${name} 1;`,
+    ...open.map((condition) => `if (${condition}) { set $${name} 0; }`),
+    `error_page 503 @${name};`,
+    `if ($${name}) { return 503; }`,
+    `location @${name} {`,
     'default_type text/html;',
     'charset utf-8;',
     `add_header Retry-After ${maintenancePage.retryAfterSeconds ?? 0} always;`,
@@ -50,8 +50,11 @@ interface MaintenanceChange {
   readonly wanted: boolean
   /** Whether the server does. */
   isOn(): Promise<boolean>
-  /** `update`: while something goes on; nothing changes during `maintenance`, in which visitors are kept out anyway. */
-  readonly reason?: 'maintenance' | 'update'
+  /**
+   * `update`: while something goes on; nothing changes during `maintenance`, in which visitors are kept out anyway. `move`: beside both, for
+   * nobody may write.
+   */
+  readonly reason?: 'maintenance' | 'update' | 'move'
 }
 
 /** Shows visitors the maintenance page, or does so no more. */
@@ -67,7 +70,10 @@ export async function setMaintenance(
     script: 'maintenance',
     args: [site.domain, reason],
     signal,
-    variables: { pass, rules: wanted ? maintenanceRules(kind, pass) : '' },
+    variables: {
+      pass,
+      rules: wanted ? maintenanceRules(kind, pass, reason === 'move' ? 'easydash_moving' : undefined) : '',
+    },
     isDone: async () => (await isOn()) === wanted,
   })
 }

@@ -170,6 +170,17 @@ describe('programs for servers, in a real WordPress', () => {
     })
   })
 
+  it('runs code of an admin, whatever that prints', async () => {
+    const php = (code: string) => run('console', { code, limits: { output: 20 } })
+    expect(await php("echo get_option('blogname') === false ? 'no' : 'yes'; return 7;")).toMatchObject({
+      ...{ output: 'yes', value: '7', error: null, cut: false },
+    })
+    expect(await php("echo str_repeat('x', 1000000);")).toMatchObject({ output: 'x'.repeat(20), cut: true })
+    expect(await php("echo 'before';\nthrow new Exception('no');")).toMatchObject({
+      ...{ output: 'before', error: { message: 'Exception: no', file: '', line: 2 } },
+    })
+  })
+
   it('says what failed in the site’s own code', async () => {
     await fixture.writeFile(site, 'wp-content/mu-plugins/broken.php', '<?php broken_function();')
     expect(await run('inspect')).toMatchObject({ fatal: expect.stringContaining('broken_function') })

@@ -35,13 +35,9 @@ export const listOf = ({ paths, tables }: BackupParts): AsyncIterable<Buffer> =>
 export async function assertSame(
   context: EeContext,
   site: SiteRef,
-  { site: name, type, table_prefix: prefix }: ManifestSummary,
-  { isNew, signal }: { readonly isNew: boolean; readonly signal: AbortSignal },
+  { type, table_prefix: prefix }: ManifestSummary,
+  signal: AbortSignal,
 ): Promise<void> {
-  if (name !== site.domain && !isNew)
-    throw new EngineError('conflict', msg`The site had another name when it was backed up: ${name}.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
   if (type !== 'wp') return
   if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
     throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {

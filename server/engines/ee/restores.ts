@@ -63,7 +63,7 @@ function restoreSteps(
         if (manifest.type !== row.site_type) throw noBackup()
         if (what === 'database' && manifest.type !== 'wp') throw noDatabase()
         if (parts !== null) assertParts(manifest, parts)
-        await assertSame(context, site, manifest, { isNew, signal })
+        await assertSame(context, site, manifest, signal)
         const operation = operationOf(step)
         const unused = parts?.tables.length === 0 ? (manifest.database?.bytes ?? 0) : 0
         const bytes = String(large - unused)

@@ -92,6 +92,8 @@ interface Stored {
   readonly maintenance: boolean
   /** Visitors are kept out because of it, or because something goes on. */
   readonly isClosed: boolean
+  /** Everybody is kept out because its primary domain is changing. */
+  readonly isMoving: boolean
   /** Milliseconds since 1970; null: off, or over. */
   readonly debugUntil: number | null
   readonly memoryMb: number
@@ -114,6 +116,7 @@ async function readStored(context: EeContext, site: SiteRef, workdir = ''): Prom
     hash: hash.trim(),
     maintenance: /^maintenance$/m.test(state),
     isClosed: /^(?:maintenance|update)$/m.test(state),
+    isMoving: /^move$/m.test(state),
     debugUntil: until > Date.now() ? until : null,
     memoryMb: megabytes(ini, 'memory_limit') ?? defaultPhpLimits.memoryMb,
     uploadMb: megabytes(ini, 'upload_max_filesize') ?? defaultPhpLimits.uploadMb,
@@ -133,7 +136,12 @@ function megabytes(ini: string, name: string): number | null {
 
 async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
   const { row, mark } = await existingSite(context, site)
-  const { hash: _hash, isClosed: _isClosed, ...stored } = await readStored(context, site, workdirOf(row))
+  const {
+    hash: _hash,
+    isClosed: _isClosed,
+    isMoving: _isMoving,
+    ...stored
+  } = await readStored(context, site, workdirOf(row))
   return {
     ...{ ...stored, protections: [], previewUntil: null },
     suspended: !isEnabled(row) && mark !== 'archived',
@@ -183,7 +191,9 @@ async function setDebug(context: EeContext, site: SiteRef, until: number | null)
   printed(await change(context, site.server, { script: 'debug', args }))
 }
 
-/** Keeps visitors out while something goes on, or lets them in again unless maintenance is on. */
+/**
+ * Keeps visitors out while something goes on, or lets them in again unless maintenance is on.
+ */
 export async function setClosed(
   context: EeContext,
   site: SiteRef,
@@ -196,4 +206,16 @@ export async function setClosed(
   }
   const change = { kind: 'wp', wanted, isOn, reason: 'update' } as const
   await setMaintenance(context, site, change, signal)
+}
+
+/** Keeps everybody out, also those who may sign in during maintenance, or does so no more: maintenance stays as it is. */
+export async function setMoving(
+  context: EeContext,
+  site: SiteRef,
+  wanted: boolean,
+  signal?: AbortSignal,
+): Promise<void> {
+  const isOn = async () => (await readStored(context, site)).isMoving
+  // By the rules of a site without WordPress, nobody signs in.
+  await setMaintenance(context, site, { kind: 'html', wanted, isOn, reason: 'move' }, signal)
 }

@@ -65,7 +65,7 @@ async function assertPair({ context, live, staging }: Pair, signal: AbortSignal)
   await runningSite(context, live, signal)
   await runningSite(context, staging, signal)
   const { of } = await readAbout(context, staging, signal)
-  if (of?.id !== live.id || of.domain !== live.domain || live.server.id !== staging.server.id)
+  if (of?.id !== live.id || live.server.id !== staging.server.id)
     throw new EngineError('conflict', msg`The site is no staging site of the other one.`, {
       nextAction: msg`Create a staging site.`,
     })

@@ -199,11 +199,20 @@ test('what a site puts in place of the file that keeps visitors out holds up not
   expect([await title(), await keepsOut()]).toEqual(['later', false])
 })
 
+const long = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join('')
+
 test('a statement that does not fit into a command is refused before anything is sent', async () => {
-  const long = Array.from({ length: 20_000 }, (_, at) => String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000))).join(
-    '',
-  )
   await expect(write(titled(long))).rejects.toMatchObject({ code: 'invalid' })
+})
+
+test('PHP code: whatever it prints is bounded, and its time, too', async () => {
+  const php = (code: string) => t.engine.console.runPhp(site, code, { safe: false })
+  const past = String.raw`fwrite(STDOUT, str_repeat('easydash-result:e30=\nended:7\n', 200000));`
+  expect(await php(`${past}\necho 'printed';`)).toMatchObject({ output: 'printed', error: null, cut: false })
+  expect(await php(`echo '${'x'.repeat(20_001)}';`)).toMatchObject({ output: 'x'.repeat(20_000), cut: true })
+  expect(await php("return '\u{2028}ended:0';")).toMatchObject({ value: '\u{2028}ended:0' })
+  await expect(php('sleep(40);')).rejects.toMatchObject({ message: expect.stringContaining('30 seconds') })
+  await expect(php(long)).rejects.toMatchObject({ code: 'invalid' })
 })
 
 test('nothing of it is left of a site that is deleted', async () => {

@@ -83,10 +83,17 @@ const keptPattern =
   /^([0-9a-f]{16}) (kept|changed|closing|restoring|restored|returning) ([0-9a-f]{16}|-) ([0-9a-f]{16}|-)$/m
 
 /** What a server keeps; null if it is nothing. */
-async function keptOf(statement: Statement): Promise<Kept | null> {
-  const output = outputOf(await look(statement.context, statement.site.server, callOf(statement, 'state')))
+async function keptOf(statement: Statement, signal?: AbortSignal): Promise<Kept | null> {
+  const call = { ...callOf(statement, 'state'), signal }
+  const output = outputOf(await look(statement.context, statement.site.server, call))
   const [, id, stage, next, back] = keptPattern.exec(output) ?? []
   return id === undefined ? null : { id, stage: stage as Kept['stage'], next: next ?? '-', back: back ?? '-' }
+}
+
+/** Whether a state is being put back, or has to be completed: the database may be half of one. */
+export async function isPuttingBack(statement: Statement, signal: AbortSignal): Promise<boolean> {
+  const kept = await keptOf(statement, signal)
+  return kept !== null && kept.stage !== 'kept' && kept.stage !== 'changed'
 }
 
 /** Puts back the state before a statement, also if that takes long. Visitors wait meanwhile. What was asked before is followed, or was done. */

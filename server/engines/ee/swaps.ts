@@ -5,14 +5,15 @@ import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { isEnabled } from './inventory.ts'
 import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
+import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 
 /** How far a restore is on its server. */
 type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
 
-/** What puts another state in place: a backup, what a new site is made of, a staging site, or the state before one of these. */
-type SwapKind = 'restore' | 'bring_back' | 'fill' | 'push' | 'roll_back'
+/** What puts another state in place: a backup, what a new site is made of, a site or a staging site, or the state before one of these. */
+type SwapKind = 'restore' | 'bring_back' | 'fill' | 'move' | 'push' | 'roll_back'
 
 /** The last one of a site. */
 interface Swap {
@@ -40,7 +41,7 @@ export async function readSwap(context: EeContext, site: SiteRef, signal?: Abort
   const call = { ...callOf(site, { operation: '-' }, 'state'), signal, maxBytes: 4_096 }
   const output = outputOf(await look(context, site.server, call))
   const [, operation, kind, what = '', state] =
-    /^([a-z0-9-]{1,64}) (restore|bring_back|fill|push|roll_back) (all|files|database|parts) (begun|prepared|swapping|swapped|finished)$/m.exec(
+    /^([a-z0-9-]{1,64}) (restore|bring_back|fill|move|push|roll_back) (all|files|database|parts) (begun|prepared|swapping|swapped|finished)$/m.exec(
       output,
     ) ?? []
   return operation === undefined ? null : { operation, kind: kind as SwapKind, what, state: state as State }
@@ -90,15 +91,23 @@ export function bringBackSteps(
       weight: 2,
       deadlineSeconds: 3_600,
       async run(step) {
-        const { row } = await runningSite(context, site, step.signal)
+        const { row, url } = await runningSite(context, site, step.signal)
         const operation = operationOf(step)
         const more = [kind, 'all', row.site_type, '0']
         if ((await begin(context, site, { operation, more }, step.signal)) !== 'begun') return
-        await work(context, site, 'prepare', { operation, more: ['-', '-', '0'] }, step)
+        const addresses = await addressesOfKept(context, site, url)
+        await work(context, site, 'prepare', { operation, more: ['-', '-', '0', '-', ...addresses] }, step)
       },
     },
-    swapStep(context, site, async () => []),
+    swapStep(context, site, (url) => addressesOfKept(context, site, url)),
   ]
+}
+
+/** What is kept has the address of before a change of the domain. */
+async function addressesOfKept(context: EeContext, site: SiteRef, url: string): Promise<readonly string[]> {
+  const call = { ...callOf(site, { operation: '-' }, 'url'), maxBytes: 4_096 }
+  const [before] = /^https?:\/\/[a-z0-9.-]{1,253}$/m.exec(outputOf(await look(context, site.server, call))) ?? []
+  return before === undefined ? [] : addressesFor({ url: before }, url)
 }
 
 /** Puts what was prepared in place of what is served. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hostsWith } from '#server/engines/hosts.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { measureFound } from './measure-found.ts'
 
 let t: TestSites
 
@@ -35,4 +37,25 @@ test('the sites that a server had get an owner, once; others keep theirs', async
   expect(await t.siteNow(found.name)).toMatchObject({ owner: t.owner.user, createdby_email: t.owner.user })
   expect(await t.siteNow(own.name)).toMatchObject({ createdby_email: own.createdby_email })
   expect(await choose(t.owner.user)).toEqual({ sites: 0 })
+})
+
+test('sites that a server had are measured before anybody opens them', async () => {
+  const { documents } = t.running
+  const site = await t.live('measured')
+  const unknown = { is_found: 1, disk_used: null, wordpress_version: null } as const
+  await documents.transaction(t.owner, (tx) =>
+    tx.update(SiteDoctype, site.name, unknown, { hooks: false, activity: false }),
+  )
+  const [host] = hostsWith(await t.deps.hosts(), 'host')
+  if (!host) throw new Error('There is no host.')
+  const tried = new Map<string, number>()
+  await measureFound(t.deps, host, tried)
+  expect(await t.siteNow(site.name)).toMatchObject({
+    disk_used: expect.any(Number),
+    wordpress_version: expect.any(String),
+  })
+  // Not again, and those that could not be measured not soon.
+  tried.clear()
+  await measureFound(t.deps, host, tried)
+  expect(tried.has(site.name)).toBe(false)
 })

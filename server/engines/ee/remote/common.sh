@@ -10,6 +10,8 @@ cores=$own_home/cores
 statements=$own_home/statements
 packed=$own_home/packed
 own_aliases=$own_home/aliases
+# Changes of the primary domain, by the ids of sites.
+moves=$own_home/moves
 # Certificates that were installed from here, without their keys; and those that the proxy serves.
 own_certificates=$own_home/certificates
 served=$ee_home/services/nginx-proxy/certs
@@ -27,6 +29,21 @@ query() {
 container() { docker ps --filter "label=io.easyengine.site=$1" --filter "label=com.docker.compose.service=$2" --format '{{.ID}}' | head -n 1; }
 # Runs a command inside of a site's PHP, with the rights of the site alone.
 inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$@"; }
+# Runs a command inside as `inside` does, for some SECONDS. What it runs is of the same user as the limit inside, so it can stop that: another one is out
+# here, which ends what is left by a word in its environment. Whatever the command does, this ends.
+inside_for() {
+  most=$1
+  shift
+  word=EASYDASH_RUN=$(od -An -N 16 -tx1 /dev/urandom | tr -d ' \n')
+  timeout -k 2 "$((most + 6))" docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" -e "$word" "$box" timeout -k 5 "$most" "$@"
+  ended=$?
+  case $ended in
+    124 | 137)
+      grep -lsxzF -e "$word" /proc/[0-9]*/environ | while IFS=/ read -r _ _ process _; do kill -9 "$process" 2> /dev/null; done
+      ;;
+  esac
+  return "$ended"
+}
 # A dump without the accounts of its views and triggers: the site's own user may create them for itself only. Lines of data begin differently.
 without_accounts() {
   LC_ALL=C sed -e '/^\/\*!50013 DEFINER=/s/DEFINER=`[^`]*`@`[^`]*`//' -e '/^\/\*!50003 CREATE\*\/ \/\*!50017 DEFINER=/s/\/\*!50017 DEFINER=`[^`]*`@`[^`]*`\*\///'

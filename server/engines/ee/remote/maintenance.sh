@@ -1,9 +1,16 @@
-# Puts the rules of maintenance into the configuration of a site's nginx, or takes them out: DOMAIN, and "maintenance" or "update", which changes
-# nothing during the other. Variables: rules, empty for none; pass, what our own requests name.
+# Puts the rules of maintenance into the configuration of a site's nginx, or takes them out: DOMAIN, and "maintenance"; "update", which
+# changes nothing during that; or "move", which is beside both. Variables: rules, empty for none; pass, what our own requests name.
 nginx=$ee_home/sites/$1/config/nginx/custom/user.conf
-[ "$2" = maintenance ] || ! grep -qs '^# easydash maintenance begin$' "$nginx" || exit 0
+[ "$2" != update ] || ! grep -qs '^# easydash maintenance begin$' "$nginx" || exit 0
+# Whether other rules of ours are there, which name the same pass.
+has_others() { sed -n 's/^# easydash \(maintenance\|update\|move\) begin$/\1/p' "$nginx" 2> /dev/null | grep -qvx "$1"; }
 umask 077
 mkdir -p "$keys" || exit 1
+if [ -n "$pass" ] && [ -s "$keys/$1.pass" ] && has_others "$2"; then
+  read -r known < "$keys/$1.pass"
+  rules=$(printf '%s' "$rules" | sed "s/$pass/$known/g")
+  pass=$known
+fi
 [ -z "$pass" ] || printf '%s\n' "$pass" > "$keys/$1.pass" || exit 1
 printf %s "$rules" | block "$nginx" '#' "easydash $2" || { back "$nginx"; exit 1; }
 if ! reload_nginx "$1"; then
@@ -12,4 +19,4 @@ if ! reload_nginx "$1"; then
   exit 1
 fi
 rm -f "$nginx.easydash"
-[ -n "$pass" ] || rm -f "$keys/$1.pass"
+[ -n "$pass" ] || has_others "$2" || rm -f "$keys/$1.pass"

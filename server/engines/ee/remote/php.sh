@@ -2,4 +2,4 @@
 box=$(container "$1" php)
 workdir=$2
 [ -n "$box" ] || { echo 'The site does not run.' >&2; exit 4; }
-printf %s "$program" | inside timeout "$3" php
+printf %s "$program" | inside_for "$3" php

@@ -134,7 +134,8 @@ prepare_tables() {
     fi
     number=$((number + 1))
   done < "$place/next/tables"
-  while [ $# -ge 2 ]; do
+  # Without a table, it would be done in all.
+  while [ $# -ge 2 ] && [ -n "$names" ]; do
     inside wp search-replace "$1" "$2" $names --regex --regex-flags=i --all-tables --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
     shift 2
   done

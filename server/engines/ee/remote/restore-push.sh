@@ -1,4 +1,4 @@
-# What a push takes of a staging site, see restore.sh.
+# What a push takes of a staging site, and a change of the domain of the site before, see restore.sh.
 # Enters the folder that has a path of the new tree, in which only we change something: PATH, and "make" for one that may be missing.
 enter_next() {
   enter "$place/next/htdocs" || return 1
@@ -51,14 +51,26 @@ place_file() {
   }
   mv -fT "$place/next/taken/$value" "./$name"
 }
+# Copies a whole tree into a new one, with its links: FOLDER.
+copy_whole() {
+  rm -rf "$place/next/htdocs" "$place/next/whole"
+  mkdir "$place/next/htdocs" && enter "$1" || return 1
+  { tar --one-file-system -cf - . || [ $? = 1 ] && : > "$place/next/whole"; } | tar -C "$place/next/htdocs" -xpf - || return 1
+  [ -f "$place/next/whole" ] || { echo 'Error: The files of the site could not be copied.'; return 1; }
+}
+files_of() { theirs=$(readlink -f "$ee_home/sites/$1/app") && theirs=$theirs/htdocs; }
+# The new tree is that of another site: DOMAIN. A version of WordPress that can be rolled back to only with its database has the address of before in that.
+take_all() {
+  files_of "$1" && has_room "$(du -skx "$theirs" | cut -f 1)" && copy_whole "$theirs" && cd / && rm -f "$place/next/whole" || return 1
+  (enter "$place/next/htdocs" && rm -rf ./.maintenance && { [ -z "$wordpress" ] || rm -rf ./wp-config.php; }) || return 1
+  [ ! -f "$cores/$1.kept.sql" ] || (! enter "$place/next/htdocs/wp-content/.easydash-previous" || rm -rf ./core)
+}
 # The new tree is that of the site, with what was chosen of the staging site: STAGING, and for `take_files`. Nothing is unpacked where a link of a site
 # could be.
 merge_files() {
-  rm -rf "$place/next/htdocs" "$place/next/taken" "$place/next/whole"
-  mkdir "$place/next/htdocs" "$place/next/taken" && enter "$app/htdocs" || return 1
-  { tar --one-file-system -cf - . || [ $? = 1 ] && : > "$place/next/whole"; } | tar -C "$place/next/htdocs" -xpf - || return 1
-  [ -f "$place/next/whole" ] || { echo 'Error: The files of the site could not be copied.'; return 1; }
-  theirs=$(readlink -f "$ee_home/sites/$1/app") && theirs=$theirs/htdocs && take_files "$2" || {
+  rm -rf "$place/next/taken"
+  copy_whole "$app/htdocs" && mkdir "$place/next/taken" || return 1
+  files_of "$1" && take_files "$2" || {
     echo 'Error: The files of the staging site changed since they were compared.'
     return 1
   }

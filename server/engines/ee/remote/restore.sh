@@ -1,7 +1,8 @@
 # A restore that can be taken back: DOMAIN WORKDIR ID OPERATION VERB, then arguments of the verb. One of the kind "fill" is that of a site that was
-# just made, whose state before nobody needs; one of the kind "push" takes what it puts in place from a staging site. The new state, and the one
-# before, are in a folder of root beside that of the site's volume: there the site can't reach them, and trees are swapped by renaming them. Its file
-# "state" says how far it is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh, for what is taken of staging sites restore-push.sh.
+# just made, whose state before nobody needs; so is one of the kind "move", which takes all of another site. One of the kind "push" takes what it puts in
+# place from a staging site. The new state, and the one before, are in a folder of root beside that of the site's volume: there the site can't reach
+# them, and trees are swapped by renaming them. Its file "state" says how far it is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh, for what
+# is taken of other sites restore-push.sh.
 domain=$1
 workdir=$2
 id=$3
@@ -19,6 +20,8 @@ state=
 # Where tables are loaded, and where those of the site go: what was kept comes back by its name.
 case $kind in bring_back) in=old out=new ;; *) in=new out=old ;; esac
 note() { echo "$operation $kind $what $1" > "$place/state.new" && mv "$place/state.new" "$place/state"; }
+is_new() { [ "$kind" = fill ] || [ "$kind" = move ]; }
+is_taken() { [ "$kind" = push ] || [ "$kind" = move ]; }
 is_back() { [ "$kind" = bring_back ] || [ "$kind" = roll_back ]; }
 own() { [ "$now" = "$operation" ] || { echo 'Error: Another restore is in progress.'; exit 5; }; }
 with_files() { case $what in all | files) ;; *) false ;; esac; }
@@ -43,7 +46,7 @@ has_room() { [ "$(room_in "$place")" -gt "$1" ] || { echo 'Error: The disk of th
 same_owner() { chmod --reference="$app/htdocs" "$place/next/htdocs" && chown -R -h --reference="$app/htdocs" "$place/next/htdocs"; }
 # Removes what is left of one that is finished, and keeps the state before, from wherever that stopped.
 settle() {
-  if is_back || [ "$kind" = fill ]; then :
+  if is_back || is_new; then :
   elif [ -f "$place/prev/what" ]; then
     rm -rf "$place/aside" && { [ ! -d "$place/before" ] || mv -T "$place/before" "$place/aside"; } && mv -T "$place/prev" "$place/before" || exit 1
   fi
@@ -53,6 +56,10 @@ settle() {
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
   state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
+  # The address that the state before was kept at, if the site has another one since.
+  url)
+    for kept in "$place/next/url" "$place/before/url"; do [ ! -f "$kept" ] || exec head -c 300 "$kept"; done
+    ;;
   size)
     case $state in '' | finished) kept=$place/before ;; *) kept=$place/prev ;; esac
     [ ! -f "$place/prev/what" ] || kept=$place/prev
@@ -120,14 +127,15 @@ case $verb in
     umask 077
     has_room $(($3 / 1024)) || exit 1
     if with_parts && ! is_back; then read_parts "$2" "$4"; fi
-    if [ "$kind" = push ]; then
-      if with_files; then
+    if is_taken; then
+      if [ "$kind" = move ]; then take_all "$1" && same_owner || exit 1
+      elif with_files; then
         echo "$2  $place/next/take" | sha256sum -c --quiet && echo "$4  $place/next/remove" | sha256sum -c --quiet || exit 1
         has_room "$(du -skx "$app/htdocs" | cut -f 1)" && merge_files "$1" "$5" && same_owner || exit 1
       fi
       if with_database; then
         box=$(container "$1" php)
-        [ -n "$box" ] || { echo 'Error: The staging site does not run.'; exit 4; }
+        [ -n "$box" ] || { echo 'Error: The site that it is taken of does not run.'; exit 4; }
         dump_to "$place/next/database.sql"
         box=
       fi
@@ -150,7 +158,7 @@ case $verb in
     fi
     mkdir -p "$place/prev" || exit 1
     if with_database; then
-      is_back || [ "$kind" = push ] || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
+      is_back || is_taken || echo "$2  $place/next/database.sql.gz" | sha256sum -c --quiet || exit 1
       find_box
       # Search engines are told to stay away from the staging site only.
       [ "$kind" != push ] || inside wp option get blog_public --skip-plugins --skip-themes < /dev/null > "$place/next/public" || exit 1
@@ -224,7 +232,7 @@ case $verb in
     case "$now $state" in
       "$operation swapped")
         # From the note on it is no longer taken back: nothing is removed before.
-        if is_back || [ "$kind" = fill ] || [ ! -d "$place/prev" ]; then :
+        if is_back || is_new || [ ! -d "$place/prev" ]; then :
         else echo "$what $kind" > "$place/prev/what" || exit 1
         fi
         note finished || exit 1

@@ -1,8 +1,10 @@
 import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
-import type { EngineAlias } from '#server/engines/site-domains.ts'
+import type { EngineAlias, EngineDomains } from '#server/engines/site-domains.ts'
+import type { HttpAuth } from '#server/engines/site-settings.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
@@ -26,6 +28,7 @@ import { takenBack } from '../taken-back.ts'
 import { pageCheckStep } from '../page-check-step.ts'
 import { aliasFields } from './alias-fields.ts'
 import { aliasesOfSite, domainHolder, lockNames, releasePending, removeDomain, writeDomain } from './domain-table.ts'
+import { lookUpDomain } from './look-up-domain.ts'
 import { claimDomain, giveBack, type Giver } from './new-domain.ts'
 import { pushAliases } from './push-aliases.ts'
 
@@ -70,6 +73,9 @@ async function reserve(tx: Tx, site: Site, to: string): Promise<Giver | null> {
   return giver
 }
 
+/** What a step keeps if the engine did not take the old domain as an alias. */
+const refusedKey = 'old_domain_refused'
+
 const areBack = msg`The site has its previous domain and database again.`
 
 /** `site.change_domain`: the engine replaces the address, our own check loads the page, and only then visitors come back. */
@@ -78,10 +84,12 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
   async function undo(context: ChangeContext): Promise<'undone' | 'finished'> {
     const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
     await engine.domains.undoChange(site)
-    const isFinished = (await engine.domains.read(site)).domain === context.args.to
+    const now = await engine.domains.read(site)
+    const isFinished = now.domain === context.args.to
     const giver = await context.transaction(async (tx) => {
       if (isFinished) {
-        await finish(context, tx)
+        const wanted = await wantedAliases(tx, site, context.args)
+        await finish(context, tx, refusedOf(wanted, now))
         return null
       }
       await releasePending(tx, site.id)
@@ -105,14 +113,17 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     return { site, ref: siteRef(site, await serverOf(tx, site)) }
   }
 
-  async function finish(context: ChangeContext, tx: Tx): Promise<void> {
+  /** `refused`: aliases that the site does not have after all. */
+  async function finish(context: ChangeContext, tx: Tx, refused: readonly string[] = []): Promise<void> {
     const { to, old, was } = context.args
     const engine = engineOf(deps, context)
     const site = await tx.get(SiteDoctype, context.referenceName, { lock: true })
     if (site === null) return
     await lockNames(tx)
     await removeDomain(tx, site.name, to)
-    if (old !== 'remove' && site.domain !== to)
+    const isRefused = context.kept[refusedKey] === true || refused.includes(site.domain)
+    for (const domain of refused) await removeDomain(tx, site.name, domain)
+    if (old !== 'remove' && site.domain !== to && !isRefused)
       await writeDomain(tx, { domain: site.domain, site: site.name, mode: old })
     const server = await serverOf(tx, site)
     const renamed = { ...site, domain: to }
@@ -129,7 +140,8 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     type: 'site.change_domain',
     label: ({ referenceTitle, args }) => `Change the domain of ${referenceTitle} to ${args.to}`,
     detail: ({ to }) => untranslated(to),
-    deadlineSeconds: 3_600,
+    // Of an engine that copies the site.
+    deadlineSeconds: 14_400,
     cancel: { possible: true },
     authorize: authorizeSite('write'),
     nextAction: () => areBack,
@@ -144,7 +156,7 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
 
     steps: (context) => stepsOf(deps, context),
 
-    done: finish,
+    done: (context, tx) => finish(context, tx),
 
     failed: (context, failure) => undoOrMarkFailed(context, failure, () => undo(context)),
 
@@ -174,15 +186,53 @@ const afterwards = (before: () => Promise<void>, step: JobStepDefinition): JobSt
   },
 })
 
+/** What visitors of a site are asked for. */
+async function passwordOf(tx: Tx, name: string): Promise<HttpAuth | null> {
+  const user = (await tx.get(SiteDoctype, name))?.http_auth_user
+  const password = await tx.secret(SiteDoctype, name, 'http_auth_password')
+  return user && password ? { user, password } : null
+}
+
+/** Refuses a domain that visitors would not reach the server by. Where the site's own leads elsewhere, a proxy is before both. */
+function lookUpStep(site: SiteRef, to: string): JobStepDefinition {
+  return {
+    key: 'look_up',
+    label: 'Look up the new domain',
+    weight: 1,
+    deadlineSeconds: 60,
+    async run({ transaction, log }) {
+      const server = await transaction((tx) => tx.get(ServerDoctype, site.server.id))
+      const stateOf = async (domain: string) => (server === null ? 'unknown' : lookUpDomain(domain, server))
+      const state = await stateOf(to)
+      log(`${to} ${state === 'here' ? 'leads to the server' : 'does not lead to the server, as far as can be seen'}`)
+      if (state === 'not_here' && (await stateOf(site.domain)) === 'here')
+        throw new AppError('conflict', msg`“${to}” does not lead to the server yet.`, {
+          nextAction: msg`Set its DNS record like that of ${site.domain}, then retry.`,
+        })
+    },
+  }
+}
+
+/** All names that the site is to have besides the new one. */
+async function wantedAliases(tx: Tx, site: SiteRef, { to, old }: ChangeArgs): Promise<EngineAlias[]> {
+  const others = (await aliasesOfSite(tx, site.id)).filter(({ domain }) => domain !== to && domain !== site.domain)
+  return old === 'remove' ? others : [...others, { domain: site.domain, mode: old }]
+}
+
+const refusedOf = (wanted: readonly EngineAlias[], { aliases }: EngineDomains): string[] =>
+  wanted.map(({ domain }) => domain).filter((domain) => !aliases.some((one) => one.domain === domain))
+
 async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStepDefinition[]> {
-  const { to, old } = context.args
+  const { to } = context.args
   const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
-  const others = await context.transaction((tx) => aliasesOfSite(tx, site.id))
-  const aliases: EngineAlias[] = others.filter(({ domain }) => domain !== to && domain !== site.domain)
-  if (old !== 'remove') aliases.push({ domain: site.domain, mode: old })
+  const { aliases, httpAuth } = await context.transaction(async (tx) => ({
+    aliases: await wantedAliases(tx, site, context.args),
+    httpAuth: await passwordOf(tx, site.id),
+  }))
   const renamed = { ...site, domain: to }
-  const change = engineSteps(engine.domains.changeSteps(site, to, aliases))
+  const change = engineSteps(engine.domains.changeSteps(site, to, aliases, httpAuth))
   const steps: JobStepDefinition[] = [
+    ...(engine.siteNames === 'domain' ? [lookUpStep(site, to)] : []),
     // An engine has a name only once.
     ...change.map((step, index) => (index === 0 ? afterwards(() => releaseName(deps, context), step) : step)),
     pageCheckStep(deps, engine, renamed, (signal) => checkChangedPage(engine, renamed, signal)),
@@ -190,12 +240,21 @@ async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStep
       key: 'open',
       label: 'Let visitors in again',
       weight: 1,
-      async run() {
+      async run(step) {
         await engine.domains.finishChange(renamed)
-        if ((await engine.domains.read(site)).domain !== to)
+        const now = await engine.domains.read(site)
+        if (now.domain !== to)
           throw new AppError('conflict', msg`The site does not have its new domain.`, {
             nextAction: msg`Retry the change.`,
           })
+        for (const domain of now.lost ?? [])
+          step.log(`The server did not take the alias ${domain}, which was made there. Add it there again to see why.`)
+        const refused = refusedOf(aliases, now)
+        for (const domain of refused) step.log(`The server did not take the alias ${domain}. Add it again to see why.`)
+        if (refused.includes(site.domain)) step.keep({ [refusedKey]: true })
+        await step.transaction(async (tx) => {
+          for (const domain of refused) await removeDomain(tx, site.id, domain)
+        })
       },
     },
   ]

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
@@ -306,6 +306,18 @@ describe('the primary domain', () => {
     })
     expect(await statusOf(site, 'after')).toBe(404)
     await t.end(await t.insert('after'))
+  })
+
+  test('loses the old one as an alias if the server does not take that', async () => {
+    const site = await t.live('refusing')
+    const { finishChange, setAliases } = t.engine.domains
+    const spy = vi.spyOn(t.engine.domains, 'finishChange').mockImplementation(async (ref) => {
+      await finishChange(ref)
+      await setAliases(ref, [])
+    })
+    await t.end(await t.act(site.name, 'change_domain', { domain: 'refused', old_domain: 'redirect' }))
+    spy.mockRestore()
+    expect([await now(site), await rowsOf(site)]).toMatchObject([{ domain: 'refused', aliases: null }, []])
   })
 
   test('that is taken or none is refused, for the look as well', async () => {

@@ -3,7 +3,8 @@ import type { SiteRow } from '../database.ts'
 import { documentRoot } from '../layout.ts'
 import { note, type Machine } from '../machine.ts'
 import { bringPackage, packageScript } from './script-packages.ts'
-import { ScriptEnd, type ScriptContext, type ScriptHandler } from './script-context.ts'
+import { ScriptEnd, ScriptKilled, type ScriptContext, type ScriptHandler } from './script-context.ts'
+import { consoleScript } from './script-console.ts'
 import { changeScript } from './script-change.ts'
 import { coreScript, upgradeScript } from './script-core.ts'
 import { browseScript } from './script-database.ts'
@@ -33,6 +34,7 @@ const handlers: Readonly<Record<string, ScriptHandler>> = {
   core: coreScript,
   browse: browseScript,
   sql: sqlScript,
+  console: consoleScript,
   upgrade: upgradeScript,
   settle: settleScript,
 }
@@ -78,6 +80,7 @@ export async function phpScript(machine: Machine, site: SiteRow, folder: string)
   try {
     print(await handler(context, input))
   } catch (error) {
+    if (error instanceof ScriptKilled) return error.code
     if (!(error instanceof ScriptEnd)) throw error
     print(error.result)
   }

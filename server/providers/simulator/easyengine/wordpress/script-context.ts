@@ -22,4 +22,13 @@ export class ScriptEnd extends Error {
   }
 }
 
+/** Ends a script without one, as its limit of time does. */
+export class ScriptKilled extends Error {
+  readonly code: number
+  constructor(code: number) {
+    super('The script was killed.')
+    this.code = code
+  }
+}
+
 export const refuse = (refused: string, why = ''): ScriptEnd => new ScriptEnd({ refused, why })

@@ -1,0 +1,204 @@
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { SshError } from '#server/platform/ssh/ssh-error.ts'
+import { failureOf } from '#tests/contracts/engine-failure.ts'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import type { BreakMoment } from '#server/platform/ssh/simulated-server.ts'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import type { SiteSpec } from '../engine.ts'
+import type { EngineAlias } from '../site-domains.ts'
+
+let t: EeServer
+/** What happens to the connections that come next. */
+let fates: (BreakMoment | null)[] = []
+/** Runs before each connection. */
+let onConnection = () => {}
+beforeAll(async () => {
+  t = await startEeServer(null, () => {
+    onConnection()
+    return fates.shift() ?? null
+  })
+  await t.ee('config', 'set', 'le-mail', 'ops@example.com')
+})
+afterEach(() => t.setTraps())
+afterAll(() => t?.end())
+
+const as = (site: SiteSpec, domain: string): SiteSpec => ({ ...site, domain })
+const path = (domain: string, file: string) => join(t.root, 'opt/easyengine/sites', domain, file)
+const text = (domain: string, file: string) => readFile(path(domain, file), 'utf8')
+const auth = { user: 'guest', password: 'Secret0123456789' }
+const isOpen = async (site: SiteSpec) =>
+  !(await text(site.domain, 'config/nginx/custom/user.conf')).includes('easydash move')
+
+/** A WordPress with everything that a change has to take along. */
+async function full(): Promise<SiteSpec> {
+  const site = await t.create({ siteType: 'wp', title: 'Full' })
+  const { engine } = t
+  await engine.certificates.change(site, 'le')
+  await engine.settings.change(site, { memoryMb: 384, httpAuth: auth })
+  await engine.services.setProxyCache(site, true)
+  await engine.services.setMailCatcher(site, true)
+  await engine.domains.setAliases(site, [{ domain: `also-${site.domain}`, mode: 'redirect' }])
+  await engine.files.write(site, 'kept.txt', 'kept', null)
+  await engine.files.write(site, 'gone.txt', 'gone', null)
+  return { ...site, isSecure: true }
+}
+
+const change = (site: SiteSpec, to: string, aliases: readonly EngineAlias[] = []) =>
+  t.engine.domains.changeSteps(site, to, aliases, site.title === 'Full' ? auth : null)
+
+async function changed(site: SiteSpec, to: string, aliases: readonly EngineAlias[] = []): Promise<SiteSpec> {
+  await runSteps(change(site, to, aliases))
+  await t.engine.domains.finishChange(as(site, to))
+  return as(site, to)
+}
+
+test('a site gets another domain with all that it has, and the old one leads there', { timeout: 600_000 }, async () => {
+  const site = await full()
+  const { engine } = t
+  const { id: trashed } = await engine.files.remove(site, ['gone.txt'])
+  await engine.wordpress.change(site, { kind: 'pause_events', paused: true })
+  const config = path(site.domain, 'app/wp-config.php')
+  await writeFile(config, `${await readFile(config, 'utf8')}define( 'MINE', 'kept' );\n`)
+  const nginx = path(site.domain, 'config/nginx/custom/user.conf')
+  await writeFile(nginx, `add_header x-mine kept;\n${await readFile(nginx, 'utf8')}`)
+  const aliases = [
+    { domain: `also-${site.domain}`, mode: 'redirect' },
+    { domain: site.domain, mode: 'redirect' },
+  ] as const
+  await runSteps(engine.backups.packSteps(site))
+  const archive = join(t.root, 'before.tar.zst')
+  await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  const now = await changed(site, 'renamed.example.com', aliases)
+  expect(await engine.domains.read(site)).toEqual({ domain: now.domain, aliases, changingTo: null })
+  expect(await engine.settings.read(now)).toMatchObject({ memoryMb: 384, httpAuthUser: 'guest' })
+  expect(await engine.services.read(now)).toEqual({ proxyCache: true, mailCatcher: true })
+  const { kind, certificate } = await engine.certificates.read(now)
+  expect([kind, certificate?.names]).toEqual(['le', [now.domain, ...aliases.map(({ domain }) => domain)]])
+  expect((await engine.request(now, '/')).body).toContain('Full')
+  expect((await engine.settings.readWordPress(now)).values).toMatchObject({ title: 'Full' })
+  expect(await engine.request(as(now, site.domain), '/a?b=c')).toMatchObject({
+    ...{ status: 301, headers: { location: 'https://renamed.example.com/a?b=c' } },
+  })
+  expect((await engine.wordpress.inspect(now)).events.paused).toBe(true)
+  expect(await engine.files.read(now, 'kept.txt')).toMatchObject({ content: 'kept' })
+  await engine.files.restore(now, trashed)
+  expect(await engine.files.read(now, 'gone.txt')).toMatchObject({ content: 'gone' })
+  expect(await text(now.domain, 'app/wp-config.php')).toContain("define( 'MINE', 'kept' );")
+  expect(await text(now.domain, 'config/nginx/custom/user.conf')).toContain('add_header x-mine kept;')
+  expect(await isOpen(now)).toBe(true)
+  // A backup of before is one of the same site.
+  await engine.files.remove(now, ['kept.txt'])
+  await runSteps(engine.restores.restoreSteps(now, { rehearsal: now, archive }, 'all'))
+  await engine.restores.finishRestore(now)
+  expect(await engine.files.read(now, 'kept.txt')).toMatchObject({ content: 'kept' })
+  const home = await engine.database.query(now, "SELECT option_value FROM wp_options WHERE option_name = 'home'")
+  expect(home?.rows[0]?.[0]?.text).toBe('https://renamed.example.com')
+  expect(await readdir(path('.', '.'))).not.toContain(site.domain)
+  await engine.destroy(now)
+  expect(await readdir(join(t.root, 'var/lib/easydash/moves'))).toEqual([])
+  expect(await t.violations()).toEqual([])
+})
+
+test('what fails or is canceled before the switch leaves the site as it was', { timeout: 600_000 }, async () => {
+  const site = await full()
+  const { engine } = t
+  const aliases = [{ domain: `also-${site.domain}`, mode: 'redirect' }] as const
+  const same = async () => {
+    await engine.domains.undoChange(site)
+    expect(await engine.domains.read(site)).toEqual({ domain: site.domain, aliases, changingTo: null })
+    expect(await isOpen(site)).toBe(true)
+    expect((await engine.request(site, '/')).status).toBe(200)
+    expect(await engine.services.read(site)).toEqual({ proxyCache: true, mailCatcher: true })
+    expect((await engine.wordpress.inspect(site)).events.paused).toBe(false)
+    expect(await readdir(path('.', '.'))).not.toContain('other.example.com')
+  }
+  await t.setTraps('ssl_fails')
+  await expect(runSteps(change(site, 'other.example.com'))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(await isOpen(site), 'visitors did not wait for that').toBe(true)
+  await t.setTraps()
+  await same()
+  const steps = change(site, 'other.example.com', aliases)
+  await runSteps(steps)
+  expect(await isOpen(site)).toBe(false)
+  await same()
+  // An alias of the site becomes its domain, and is one again.
+  await runSteps(change(site, aliases[0].domain))
+  await same()
+  await engine.destroy(site)
+})
+
+test('nothing is switched to a copy once visitors may be back on the site before', { timeout: 600_000 }, async () => {
+  const site = await t.create({ siteType: 'wp' })
+  const { engine } = t
+  const to = 'stale.example.com'
+  await runSteps(change(site, to))
+  // The server fails as soon as visitors are back.
+  onConnection = () => {
+    const rules = readFileSync(path(site.domain, 'config/nginx/custom/user.conf'), 'utf8')
+    if (!rules.includes('easydash')) writeFileSync(join(t.root, 'var/lib/simulated/traps'), 'docker_down\n')
+  }
+  await expect(engine.domains.undoChange(site)).rejects.toThrow()
+  onConnection = () => {}
+  await t.setTraps()
+  expect(await isOpen(site)).toBe(true)
+  await engine.files.write(site, 'order.txt', 'written since', null)
+  expect(await failureOf(() => engine.domains.finishChange(as(site, to)))).toMatchObject({ code: 'conflict' })
+  expect((await engine.domains.read(site)).changingTo).toBe(to)
+  // Another attempt begins anew.
+  const now = await changed(site, to)
+  expect(await engine.files.read(now, 'order.txt')).toMatchObject({ content: 'written since' })
+})
+
+test('refuses what would be lost, and changes nothing', { timeout: 600_000 }, async () => {
+  const { engine } = t
+  const html = await t.create()
+  const other = await t.create()
+  const before = (await t.effects()).length
+  const refused = (site: SiteSpec, to: string, aliases: readonly EngineAlias[] = []) =>
+    failureOf(() => runSteps(change(site, to, aliases)))
+  for (const to of [other.domain, other.domain.replace('-', '')])
+    expect(await refused(html, to), to).toMatchObject({ code: 'conflict' })
+  for (const to of ['a b', 'x;reboot', '10.0.0.1']) expect(() => change(html, to), to).toThrow()
+  expect(await t.effects()).toHaveLength(before)
+  await engine.domains.undoChange(html)
+  const wp = await t.create({ siteType: 'wp' })
+  await t.ee('cron', 'create', wp.domain, '--command=true', '--schedule=@daily')
+  expect(await refused(wp, 'free.example.com')).toMatchObject({ message: expect.stringContaining('scheduler') })
+  expect(await engine.domains.read(html)).toEqual({ domain: html.domain, aliases: [], changingTo: null })
+})
+
+test('wherever connections break, each effect comes once', { timeout: 900_000 }, async () => {
+  const { engine } = t
+  const moments = ['before', 'during', 'after'] as const
+  let site = await t.create()
+  /** As a job tries a step again whose connection broke. */
+  const persist = async (work: () => Promise<unknown>) => {
+    for (let left = 30; ; left -= 1)
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof SshError) || left === 0) throw error
+      }
+  }
+  for (const [round, moment] of moments.entries()) {
+    const to = `round-${round}.example.com`
+    const before = (await t.effects()).length
+    // Every seventh one, so that another one breaks when a step is tried again.
+    fates = Array.from({ length: 700 }, (_, at) => ((at + round) % 7 === 0 ? moment : null))
+    for (const step of change(site, to, [{ domain: site.domain, mode: 'redirect' }]))
+      await persist(() => runSteps([step]))
+    await persist(() => engine.domains.finishChange(as(site, to)))
+    fates = []
+    const effects = (await t.effects()).slice(before)
+    const counted = (start: string) => effects.filter((line) => line.startsWith(start)).length
+    expect([counted(`create ${to}`), counted(`delete ${site.domain}`)]).toEqual([1, 1])
+    expect((await engine.request(as(site, site.domain), '/')).status).toBe(301)
+    site = as(site, to)
+    expect((await engine.request(site, '/')).status).toBe(200)
+  }
+  expect(await t.violations()).toEqual([])
+})

@@ -1,0 +1,57 @@
+import type { EngineHost } from '#server/engines/hosts.ts'
+import { hasFacets } from '#server/engines/facets.ts'
+import { systemClock } from '#server/jobs/clock.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { certificateFieldsOf } from './certificates/set-ssl-job.ts'
+import type { SitesDeps } from './deps.ts'
+import { siteRef } from './engine-of.ts'
+import { writeSite } from './job-parts.ts'
+import { storageFields } from './storage-fields.ts'
+import type { TriedSites } from './wordpress/each-asleep.ts'
+
+/** Milliseconds until a site is tried again that could not be measured. */
+const againMs = 3_600_000
+/** No further site is measured after this part of a round. */
+const roundMs = 20_000
+
+/** Measures sites that were on a server before it was added, so that lists show what they are before anybody opens them. Only reads there. */
+export async function measureFound(deps: SitesDeps, host: EngineHost<'host'>, tried: TriedSites): Promise<void> {
+  const clock = deps.clock ?? systemClock
+  const began = clock.now()
+  for (const [name, at] of tried) if (began - at > againMs) tried.delete(name)
+  const sites = await deps.documents().transaction(systemSession('schedule'), (tx) =>
+    tx.list(SiteDoctype, [
+      ['engine_host', '=', host.name],
+      ['is_found', '=', 1],
+      ['status', '=', 'Live'],
+      ['locked_by_job', 'is', 'not set'],
+      ['disk_used', 'is', 'not set'],
+    ]),
+  )
+  for (const site of sites.filter(({ name }) => !tried.has(name))) {
+    if (clock.now() - began > roundMs) return
+    tried.set(site.name, clock.now())
+    try {
+      await measure(deps, host, site)
+    } catch (error) {
+      deps.log.warn('A site that was found on a server could not be measured', { site: site.name, error })
+    }
+  }
+}
+
+async function measure(deps: SitesDeps, { engine, server }: EngineHost<'host'>, site: Site): Promise<void> {
+  const ref = siteRef(site, server)
+  const seen = await engine.observe(ref)
+  if (seen.state === 'absent' || seen.diskUsed === 0) return
+  const kind = hasFacets(engine, 'certificates') ? (await engine.certificates.read(ref)).kind : undefined
+  await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+    const now = await tx.get(SiteDoctype, site.name, { lock: true })
+    if (now === null || now.locked_by_job !== null || now.domain !== site.domain) return
+    await writeSite(tx, site.name, {
+      wordpress_version: seen.wordpressVersion,
+      ...storageFields(seen),
+      ...(kind === undefined ? {} : certificateFieldsOf(engine, ref, { ssl: kind })),
+    })
+  })
+}
