@@ -64,7 +64,13 @@ export async function showAtSite(
 export const nothingKept: Partial<Site> = { restored_from: null, restored_at: null, restored_kept_size: null }
 
 /** What a backup says of its manifest. */
-export const saidOf = ({ site, wordpress_version, php_version, counts, files }: ManifestSummary): Partial<SiteBackup> => ({
+export const saidOf = ({
+  site,
+  wordpress_version,
+  php_version,
+  counts,
+  files,
+}: ManifestSummary): Partial<SiteBackup> => ({
   site_domain: site,
   wordpress_version,
   php_version,
