@@ -16,8 +16,8 @@ import { setMoving } from './settings.ts'
 import { existingSite } from './site-of.ts'
 import { finishSwap, readSwap, stopSwap } from './swaps.ts'
 
-/** Milliseconds for each part of taking a change back: the server may be busy with another one for a while. */
-const undoMs = 600_000
+/** For each part of an end that nobody may break off: the server may be busy with another change for a while. */
+const inTime = () => AbortSignal.timeout(600_000)
 
 /** Takes back a change that was not switched: the site before is as it was, and lets visitors in. Completes one that was. */
 export async function undoMove(context: EeContext, site: SiteRef): Promise<void> {
@@ -28,7 +28,6 @@ export async function undoMove(context: EeContext, site: SiteRef): Promise<void>
   await stop(context, site.server, creationOf(site.id))
   await stopSwap(context, target)
   const { row } = await existingSite(context, before)
-  const inTime = () => AbortSignal.timeout(undoMs)
   await noteMove(context, site, ['undo'], inTime())
   await setMoving(context, before, false, inTime())
   if (move.hadEvents) await pauseEvents(context, before, false, inTime())
@@ -68,12 +67,12 @@ async function assertWhole(context: EeContext, target: SiteRef): Promise<void> {
 
 async function completeMove(context: EeContext, site: SiteRef, move: Move): Promise<void> {
   const [before, target] = [siteAs(site, move, 'from'), siteAs(site, move, 'to')]
-  await setMoving(context, target, false)
+  await setMoving(context, target, false, inTime())
   const { row } = await existingSite(context, target)
   const address = addressOf({ ...before, isSecure: (row.site_ssl ?? '') !== '' })
   await noteMove(context, site, ['carry', address])
-  if (move.hadEvents) await pauseEvents(context, target, false)
-  await destroySite(context, before)
+  if (move.hadEvents) await pauseEvents(context, target, false, inTime())
+  await destroySite(context, before, inTime())
   await takeAliases(context, target, move)
   await writeMark(context, target, 'live')
   if (row.proxy_cache === 'on') await createEeServices(context).purgeProxyCache(target)

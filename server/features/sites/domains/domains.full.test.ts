@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { EngineError } from '#server/engines/engine.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { msg } from '#shared/localized-message.ts'
 import { until } from '#tests/support/jobs.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { siteRef } from '../engine-of.ts'
@@ -308,16 +310,18 @@ describe('the primary domain', () => {
     await t.end(await t.insert('after'))
   })
 
-  test('loses the old one as an alias if the server does not take that', async () => {
-    const site = await t.live('refusing')
+  test.each(['refused', 'late'])('loses the old one as an alias if the server does not take that: %s', async (to) => {
+    const site = await t.live(`was-${to}`)
     const { finishChange, setAliases } = t.engine.domains
     const spy = vi.spyOn(t.engine.domains, 'finishChange').mockImplementation(async (ref) => {
       await finishChange(ref)
       await setAliases(ref, [])
+      // Taking that back completes it.
+      if (to === 'late') throw new EngineError('conflict', msg`No answer.`, { nextAction: msg`Retry.` })
     })
-    await t.end(await t.act(site.name, 'change_domain', { domain: 'refused', old_domain: 'redirect' }))
+    await t.end(await t.act(site.name, 'change_domain', { domain: to, old_domain: 'redirect' }))
     spy.mockRestore()
-    expect([await now(site), await rowsOf(site)]).toMatchObject([{ domain: 'refused', aliases: null }, []])
+    expect([await now(site), await rowsOf(site)]).toMatchObject([{ domain: to, aliases: null }, []])
   })
 
   test('that is taken or none is refused, for the look as well', async () => {
