@@ -43,7 +43,7 @@ export async function startEe(): Promise<EngineUnderTest> {
       }
     },
     addToLog: ({ domain }, log, text) => appendFile(siteFile(domain, logFiles[log]), text),
-    sendMail: () => Promise.reject(new Error('Emails are not kept.')),
+    sendMail: null,
     async scheduleDue({ domain }, hook) {
       const machine = { root, path: (path: string) => join(root, path) }
       const database = openDatabase(machine)

@@ -11,7 +11,8 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
 import { makeOrganization, untilEnded } from './jobs.ts'
 import { ask, askAndKill, startLocalProcess, type Asked, type LocalPlace, type LocalProcess } from './local-process.ts'
-import { makeLocalServer } from './local-sites.ts'
+import { addContent } from './local-content.ts'
+import { makeLocalServer, makeLocalSite } from './local-sites.ts'
 
 /** The sites, and the process that runs now. */
 export interface LocalKills {
@@ -20,6 +21,8 @@ export interface LocalKills {
   readonly owner: Session
   readonly server: string
   readonly place: LocalPlace
+  /** Makes a site with content, which is to be there unchanged after all kills. */
+  makeLive(): Promise<Site>
   siteNow(name: string): Promise<Site | null>
   /** Asks the running process, and waits for the job that this starts. */
   job(asked: Asked): Promise<Job>
@@ -101,6 +104,15 @@ export async function openLocalKills(
     owner,
     server,
     place,
+    async makeLive() {
+      const site = await makeLocalSite(running().running.documents, owner, {
+        server,
+        domain: 'killed',
+        title: 'Killed',
+      })
+      await addContent(running().fixture, site)
+      return site
+    },
     siteNow: (name) => running().running.documents.transaction(systemSession(), (tx) => tx.get(SiteDoctype, name)),
     async job(asked) {
       const response = await ask(running(), owner, asked)

@@ -9,9 +9,8 @@ import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { LocalProcess } from '#tests/support/local-process.ts'
 import { untilEnded } from '#tests/support/jobs.ts'
-import { addContent, fingerprintOf } from '#tests/support/local-content.ts'
+import { fingerprintOf } from '#tests/support/local-content.ts'
 import { openLocalKills, type LocalKills } from '#tests/support/local-kills.ts'
-import { makeLocalSite } from '#tests/support/local-sites.ts'
 
 /**
  * kill -9 of the process after the effect of each step while a real site is backed up and while its backup is proven: the job goes on
@@ -19,7 +18,7 @@ import { makeLocalSite } from '#tests/support/local-sites.ts'
  */
 
 const jobs = {
-  'site.backup': ['begin', 'pack', 'store'],
+  'site.backup': ['begin', 'pack', 'store', 'remove'],
   'site.prove_backup': [
     'fetch',
     'prepare_core',
@@ -28,6 +27,7 @@ const jobs = {
     'replace_urls',
     'ready',
     'judge',
+    'screenshot',
     'clean_up',
   ],
 } as const
@@ -46,8 +46,7 @@ let live: Site
 
 beforeAll(async () => {
   t = await openLocalKills()
-  live = await makeLocalSite(t.now.running.documents, t.owner, { server: t.server, domain: 'killed', title: 'Killed' })
-  await addContent(t.now.fixture, live)
+  live = await t.makeLive()
 }, 300_000)
 afterAll(() => t?.close())
 

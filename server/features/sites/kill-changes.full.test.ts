@@ -64,8 +64,7 @@ const expectDone = (job: Job) => expect([job.status, job.error_message]).toEqual
 beforeAll(async () => {
   releases = await startTestReleases()
   t = await openLocalKills({ cacheDir: releases.cacheDir, wordpressOrgUrl: releases.url, mysql: { url: null } })
-  live = await makeLocalSite(t.now.running.documents, t.owner, { server: t.server, domain: 'killed', title: 'Killed' })
-  await addContent(t.now.fixture, live)
+  live = await t.makeLive()
 })
 afterAll(async () => {
   await t?.close()

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { addContent, fingerprintOf, wwwOf } from '#tests/support/local-content.ts'
+import { fingerprintOf, wwwOf } from '#tests/support/local-content.ts'
 import { openLocalKills, type LocalKills } from '#tests/support/local-kills.ts'
 import { isLongRun } from '#tests/support/long-run.ts'
-import { makeLocalSite } from '#tests/support/local-sites.ts'
 import { siteRef } from './engine-of.ts'
 
 /**
@@ -19,8 +18,7 @@ let live: Site
 
 beforeAll(async () => {
   t = await openLocalKills()
-  live = await makeLocalSite(t.now.running.documents, t.owner, { server: t.server, domain: 'killed', title: 'Killed' })
-  await addContent(t.now.fixture, live)
+  live = await t.makeLive()
 })
 afterAll(() => t?.close())
 

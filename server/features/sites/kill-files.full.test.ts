@@ -6,9 +6,8 @@ import { until } from '#server/engines/local/engine-fixture.ts'
 import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
 import { crashPointName } from '#server/jobs/crash-point.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { addContent, fingerprintOf, wwwOf } from '#tests/support/local-content.ts'
+import { fingerprintOf, wwwOf } from '#tests/support/local-content.ts'
 import { openLocalKills, type LocalKills } from '#tests/support/local-kills.ts'
-import { makeLocalSite } from '#tests/support/local-sites.ts'
 import { siteRef } from './engine-of.ts'
 
 /**
@@ -24,8 +23,7 @@ let live: Site
 
 beforeAll(async () => {
   t = await openLocalKills()
-  live = await makeLocalSite(t.now.running.documents, t.owner, { server: t.server, domain: 'killed', title: 'Killed' })
-  await addContent(t.now.fixture, live)
+  live = await t.makeLive()
 })
 afterAll(() => t?.close())
 

@@ -22,49 +22,36 @@ export interface AwsRequest {
  * The host is signed as `url.host`. The library only signs: the request itself goes through our own `safeFetch`.
  */
 export async function awsHeaders(request: AwsRequest, keys: AwsKeys, at: Date): Promise<Record<string, string>> {
-  const { method, url, region, service, headers = {}, body = '' } = request
+  const { service, headers, body = '' } = request
   // By default, the library would sign S3 requests without their body.
   const hash = service === 's3' ? createHash('sha256').update(body, 'utf8').digest('hex') : null
-  const signer = new AwsV4Signer({
-    method,
-    url: url.href,
-    headers: { ...headers, ...(hash !== null && { 'x-amz-content-sha256': hash }) },
-    body,
-    accessKeyId: keys.accessKey,
-    secretAccessKey: keys.secretKey,
-    region,
-    service,
-    datetime: signedAt(at),
-    allHeaders: true,
-  })
-  return Object.fromEntries((await signer.sign()).headers)
+  const hashed = { ...headers, ...(hash !== null && { 'x-amz-content-sha256': hash }) }
+  return Object.fromEntries((await signed({ ...request, headers: hashed, body }, keys, at, false)).headers)
 }
 
 /**
  * Returns the URL of a request with its signature in it, for whoever sends it within so many seconds: with exactly these headers, and any
  * content that they allow.
  */
-export async function awsUrl(
-  { method, url, region, service, headers = {} }: AwsRequest,
-  keys: AwsKeys,
-  at: Date,
-  seconds: number,
-): Promise<string> {
-  const expiring = new URL(url)
-  expiring.searchParams.set('X-Amz-Expires', String(seconds))
-  const signer = new AwsV4Signer({
-    method,
-    url: expiring.href,
-    headers: { ...headers },
-    accessKeyId: keys.accessKey,
-    secretAccessKey: keys.secretKey,
-    region,
-    service,
-    datetime: signedAt(at),
-    allHeaders: true,
-    signQuery: true,
-  })
-  return (await signer.sign()).url.href
+export async function awsUrl(request: AwsRequest, keys: AwsKeys, at: Date, seconds: number): Promise<string> {
+  const url = new URL(request.url)
+  url.searchParams.set('X-Amz-Expires', String(seconds))
+  return (await signed({ ...request, url }, keys, at, true)).url.href
 }
 
-const signedAt = (at: Date): string => at.toISOString().replace(/[-:]|\.\d{3}/g, '')
+const signed = (
+  { url, headers, ...request }: AwsRequest,
+  { accessKey, secretKey }: AwsKeys,
+  at: Date,
+  signQuery: boolean,
+): Promise<{ headers: Headers; url: URL }> =>
+  new AwsV4Signer({
+    ...request,
+    url: url.href,
+    headers: { ...headers },
+    accessKeyId: accessKey,
+    secretAccessKey: secretKey,
+    datetime: at.toISOString().replace(/[-:]|\.\d{3}/g, ''),
+    allHeaders: true,
+    signQuery,
+  }).sign()
