@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod/mini'
-import { triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
+import { maxParts, partBytes, triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
 import { roomOn } from '#server/platform/files/disk-space.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -18,17 +18,13 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import { folderOf, packableSite, packSite, removePacked } from './backups.ts'
 import type { EeContext } from './ee-context.ts'
-import { fetchPart, findPart, tooLarge, type PackedName } from './fetch-packed.ts'
+import { fetchPart, findPart, type PackedName } from './fetch-packed.ts'
 import { eachItem, unreadable } from './known-content.ts'
 import { archivePaths, noDisk, noTables, packedPath, tooMany } from './pack-archive.ts'
 import { manifestHead, packDatabase, packingSite, packPart, withoutOfWordPress, type Dumped } from './pack-parts.ts'
 import { look, mutate, outputOf, stop } from './remote.ts'
 import { sendArchivePart } from './send-archive.ts'
 import { sendPart } from './send-part.ts'
-
-/** Bytes of a part that a server sends; the last one has fewer. A store takes 10,000 of them. */
-const partBytes = 16 * 1024 * 1024
-const maxParts = 10_000
 
 /** What this machine keeps of an archive that is on a server. */
 const sealedNote = z.object({
@@ -137,7 +133,6 @@ async function seal(
     const found = (name: PackedName) => foundPart(context, site, name, token, signal)
     const clear = await found('archive.clear')
     const listed = await found('archive.sums')
-    if (bytes > maxParts * partBytes) throw tooLarge()
     if (listed.bytes > maxParts * 98) throw unreadable()
     const sums = await text(fetchPart(context, site, listed, { signal }))
     const note = { size: clear.bytes, sha256: clear.sha256, parts: partsOf(sums, bytes) }

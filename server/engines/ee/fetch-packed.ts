@@ -1,3 +1,4 @@
+import { maxParts, partBytes } from '#server/platform/network/sent-parts.ts'
 import { createHash } from 'node:crypto'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
@@ -26,8 +27,6 @@ export interface PackedPart {
 
 /** Bytes that one call fetches. */
 const pieceBytes = 3 * 1_048_576
-/** A bucket takes no larger archive. */
-const maxPartBytes = 160 * 1024 ** 3
 
 /** Finds a part that was packed with a token; null if it is not complete. */
 export async function findPart(
@@ -39,13 +38,14 @@ export async function findPart(
   for (const line of output.split('\n')) {
     const [, at, mark, bytes, sha256] = /^([a-z.]{1,20}) ([a-f0-9]{16}) (\d{1,15}) ([a-f0-9]{64})$/.exec(line) ?? []
     if (at !== name || mark !== token || sha256 === undefined) continue
-    if (Number(bytes) > maxPartBytes) throw tooLarge()
+    // A bucket takes no larger archive.
+    if (Number(bytes) > maxParts * partBytes) throw tooLarge()
     return { name, bytes: Number(bytes), sha256 }
   }
   return null
 }
 
-export const tooLarge = (): EngineError =>
+const tooLarge = (): EngineError =>
   new EngineError('invalid', msg`The site is too large for a backup.`, {
     nextAction: msg`Delete files that it does not need.`,
   })

@@ -1,13 +1,9 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { Encrypter } from 'age-encryption'
-import { partOf, PartRefused, triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
+import { partBytes, partOf, PartRefused, triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
 import type { DirectBackups, SiteBackups } from '../site-backups.ts'
 import type { SiteRef } from '../site-ref.ts'
-
-const partBytes = 16 * 1024 * 1024
-const sumOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex')
 
 /** Where the archive of a site is, encrypted. */
 type PathOf = (site: SiteRef) => string
@@ -42,7 +38,7 @@ export function createFakeDirect(backups: Pick<SiteBackups, 'packSteps' | 'packe
       return {
         ...about,
         size: file.size,
-        sha256: sumOf(await buffer(file.open())),
+        sha256: partOf(await buffer(file.open())).sha256,
         parts: pieces.map(partOf),
         sending: (signal) => sender(pieces, signal),
       }

@@ -8,6 +8,10 @@ export interface SentPart {
   readonly md5: string
 }
 
+/** Bytes of a part; the last one of an archive has fewer. A store takes 10,000 of them, which is 156 GiB. */
+export const partBytes = 16 * 1024 * 1024
+export const maxParts = 10_000
+
 /** A part as its content says it. */
 export function partOf(content: Buffer): SentPart {
   const sum = (name: string) => createHash(name).update(content).digest('hex')

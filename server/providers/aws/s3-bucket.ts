@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
-import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
+import { partBytes, type SendPart, type SentPart } from '#server/platform/network/sent-parts.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
@@ -48,11 +48,7 @@ export interface S3Bucket {
   endUploads(prefix: string, before: number): Promise<number>
 }
 
-/**
- * Content is sent in parts of this size, two at a time, so an upload has them in memory. A store takes 10,000 of them, which is
- * 160 GB.
- */
-const partBytes = 16 * 1024 * 1024
+/** An upload has as many parts in memory. */
 const partsAtOnce = 2
 /** Statuses of stores that have no such list: they end such uploads by themselves. */
 const unsupported: readonly number[] = [405, 501]

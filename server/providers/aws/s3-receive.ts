@@ -177,6 +177,11 @@ async function sendOne(
 /** What the refusal of a part means. The keys began the upload, so it is not they that may not. */
 function refused(cause: PartRefused): Error {
   const { code, status } = cause
+  if (code === 'NoSuchUpload')
+    return new AppError('unavailable', msg`The store ended the upload before all of it was there.`, {
+      nextAction: msg`Back the site up again. If it happens again, look at the rules of the bucket that end uploads.`,
+      cause,
+    })
   const failure = s3Failure(code, status, 'write', cause)
   if (failure.kind !== 'wrong_scope') return failure
   return new ProviderError('wrong_scope', {

@@ -1,5 +1,9 @@
-# Installs what archives are made and encrypted with. Notes that it was tried until it has worked.
+# Installs what archives are made and encrypted with, or notes that it can't be had.
 export DEBIAN_FRONTEND=noninteractive NEEDRESTART_MODE=a
 apt() { timeout 600 apt-get --option DPkg::Lock::Timeout=120 --assume-yes --quiet "$@" < /dev/null; }
-mkdir -p "$own_home" && : > "$own_home/tools.refused"
-apt install age zstd curl || { apt update && apt install age zstd curl; } && rm -f "$own_home/tools.refused"
+if apt install age zstd curl || { apt update && apt install age zstd curl; }; then
+  rm -f "$own_home/tools.refused"
+else
+  mkdir -p "$own_home" && : > "$own_home/tools.refused"
+  exit 1
+fi

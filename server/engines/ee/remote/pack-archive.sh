@@ -38,4 +38,6 @@ sums() { split -b "$bytes" --filter="$1" "$folder/archive.age" | cut -d ' ' -f 1
 sums sha256sum > "$folder/archive.sha256" && sums md5sum > "$folder/archive.md5" || exit 1
 paste -d ' ' "$folder/archive.sha256" "$folder/archive.md5" > "$folder/archive.sums"
 echo "archive.clear $token $(($(cat "$folder/archive.size"))) $(cut -c 1-64 "$folder/archive.sum")" > "$folder/archive.clear.note" &&
-  note_packed "$folder" archive.sums "$token" && note_packed "$folder" archive.age "$token"
+  note_packed "$folder" archive.sums "$token" &&
+  # It is not read again: for its checksum stands that of the list of those of its parts.
+  echo "archive.age $token $(($(wc -c < "$folder/archive.age"))) $(sha256sum < "$folder/archive.sums" | cut -c 1-64)" > "$folder/archive.age.note"

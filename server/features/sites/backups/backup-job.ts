@@ -14,7 +14,7 @@ import { requireBackups, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity } from './archive-cipher.ts'
-import { backupOf, removeWork, saidOf, showAtSite, workPath, writeBackup } from './backup-parts.ts'
+import { backupOf, removeWork, saidOf, showAtSite, transferSeconds, workPath, writeBackup } from './backup-parts.ts'
 import { writeContents } from './contents.ts'
 import { discard } from './discard.ts'
 import { storeArchive } from './increments/store-archive.ts'
@@ -82,7 +82,14 @@ export async function makingSteps(
       key: 'begin',
       label: 'Begin',
       weight: 0,
-      run: () => show({ status: 'Running', taken_at: formatTimestamp((deps.clock ?? systemClock).now()) }),
+      async run(step) {
+        // Of an attempt before: what came to the site since is not in it, and others can need it as it is.
+        if ((await backupOf(step, backup)).sha256 !== null)
+          throw new AppError('conflict', msg`The backup of the first attempt was stored, and is of that time.`, {
+            nextAction: msg`Begin anew: this makes another backup.`,
+          })
+        await show({ status: 'Running', taken_at: formatTimestamp((deps.clock ?? systemClock).now()) })
+      },
     },
     ...engineSteps(
       engine.backups.direct?.packSteps(site, () => sealingOf(deps, context, backup)) ?? engine.backups.packSteps(site),
@@ -91,8 +98,7 @@ export async function makingSteps(
       key: 'store',
       label: 'Store the archive, encrypted',
       weight: 2,
-      // A server may send it by a slow line.
-      deadlineSeconds: 14_400,
+      deadlineSeconds: transferSeconds,
       async run(step) {
         // It was stored, and ended before that was recorded: what it was stored of can be gone.
         if ((await backupOf(step, backup)).sha256 !== null) return
@@ -105,51 +111,64 @@ export async function makingSteps(
       },
     },
     // Whoever is ended in the middle of it has stored the backup.
-    { key: 'remove', label: 'Remove what was packed', weight: 0, run: () => engine.backups.removePacked(site) },
+    {
+      key: 'remove',
+      label: 'Remove what was packed',
+      weight: 0,
+      deadlineSeconds: 600,
+      run: () => removeParts(deps, context, backup),
+    },
   ]
 }
 
 /** What of it is shown once it is stored: it is ready, and its proof begins, where there can be one. */
 export async function finishBackup(deps: SitesDeps, tx: Tx, site: string, backup: string): Promise<void> {
+  if ((await tx.get(SiteBackupDoctype, backup))?.status === 'Ready') return
   await writeBackup(tx, backup, { status: 'Ready' })
   await showAtSite(tx, site, { backup_failed_at: null })
   await beginProof(deps, tx, backup)
 }
 
-/** Removes what was put together here and on the machine of the site. */
+/** Removes what was put together here and on the machine of the site. What can't be removed now goes with the next backup of the site. */
 async function removeParts(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
   await removeWork(deps, backup)
-  const { site, engine } = await siteAndEngine(deps, context, 'backup')
-  await engine.backups.removePacked(site)
+  try {
+    const { site, engine } = await siteAndEngine(deps, context, 'backup')
+    await engine.backups.removePacked(site)
+  } catch (error) {
+    deps.log.warn('What was packed for a backup could not be removed', { backup, error })
+  }
 }
 
-/** Notes why a backup was not made. */
+/** Notes why a backup was not made; one that is stored is made, whatever failed after that. */
 export async function failBackup(
   deps: SitesDeps,
   context: JobContext<SiteJobArgs>,
   backup: string,
   { message, nextAction }: JobFailure,
 ): Promise<void> {
-  await removeParts(deps, context, backup)
   // What is stored of it is found by the sweep: a store that failed can't be asked to remove it now.
   await context.transaction(async (tx) => {
+    const made = await tx.get(SiteBackupDoctype, backup, { lock: true })
+    if (made?.sha256 != null) return finishBackup(deps, tx, context.referenceName, backup)
     await writeBackup(tx, backup, {
       status: 'Failed',
-      ...{ sha256: null, chain: null, needs: null },
+      ...{ chain: null, needs: null },
       ...serializeMessage('error_message', msg`${message} ${nextAction}`),
     })
     const backup_failed_at = formatTimestamp((deps.clock ?? systemClock).now())
     await showAtSite(tx, context.referenceName, { backup_failed_at })
   })
+  await removeParts(deps, context, backup)
 }
 
 /** Forgets a backup that was not made because nobody wanted it any more. */
 export async function dropBackup(deps: SitesDeps, context: JobContext<SiteJobArgs>, backup: string): Promise<void> {
-  await removeParts(deps, context, backup)
   await context.transaction(async (tx) => {
     const unmade = await tx.get(SiteBackupDoctype, backup, { lock: true })
     if (unmade) await discard(deps, tx, unmade, { activity: false })
   })
+  await removeParts(deps, context, backup)
 }
 
 /** `site.backup`: packs the site, encrypts and stores the archive, and has it proven. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Reference, Tx } from '#server/contracts/transaction.ts'
+import { diskSpace, minFreeBytes, roomOn } from '#server/platform/files/disk-space.ts'
 import type { ManifestSummary } from '#server/engines/site-manifest.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -17,7 +18,7 @@ import { decrypted, hashed } from './archive-cipher.ts'
 import { Damaged, damageAsError, throwUnlessDamage } from './damaged.ts'
 import { assertRecorded } from './assert-recorded.ts'
 import { fetchIncrement } from './increments/fetch-increment.ts'
-import { fullAsError } from './no-room.ts'
+import { fullAsError, noRoom } from './no-room.ts'
 import { storeOf } from './stores.ts'
 
 /** The backup that a job is about. Throws AppError `not_found` if it was deleted. */
@@ -94,6 +95,9 @@ export const workPath = (deps: SitesDeps, work: string): string => archiveIn(fol
 /** Whether only what was new since the backup before is stored of it. */
 export const isIncrement = ({ needs }: Pick<SiteBackup, 'needs'>): boolean => needs !== null
 
+/** For an archive on its way to a store or from it: the line can be slow. */
+export const transferSeconds = 14_400
+
 /** Ends the work with a backup's archive. */
 export const removeWork = (deps: SitesDeps, work: string): Promise<void> =>
   rm(folderOf(deps, work), { recursive: true, force: true })
@@ -133,14 +137,16 @@ async function fetchStored(
   const identity = await job.transaction((tx) => tx.secret(OrganizationDoctype, backup.organization, 'backup_identity'))
   if (identity === null) throw new Damaged('The key of the organization’s backups is gone.', 'backup_identity')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  // Machines that send their archives themselves can have larger ones than there is room here.
+  if ((await diskSpace(dirname(path))).free - (backup.stored_size ?? 0) < minFreeBytes) throw noRoom()
   const sum = createHash('sha256')
   try {
     const store = await job.transaction((tx) => storeOf(deps, tx, backup))
     const content = await decrypted(identity, await store.read(backup))
     const { signal } = job
-    await pipeline(hashed(content, sum), createWriteStream(path, { mode: 0o600 }), { signal })
+    const folder = dirname(path)
+    await pipeline(hashed(content, sum), roomOn(folder, noRoom), createWriteStream(path, { mode: 0o600 }), { signal })
   } catch (error) {
-    await rm(path, { force: true })
     job.signal.throwIfAborted()
     throwUnlessDamage(error)
     throw new Damaged('The archive is not there, or cannot be decrypted.', String(error).slice(0, 300))
@@ -159,7 +165,7 @@ export function fetchStep(deps: SitesDeps, name: string, work = name): JobStepDe
     key: 'fetch',
     label: 'Fetch the backup and compare its checksum',
     weight: 2,
-    deadlineSeconds: 3_600,
+    deadlineSeconds: transferSeconds,
     async run(step) {
       try {
         await fetchArchive(deps, await backupOf(step, name), step, folderOf(deps, work))

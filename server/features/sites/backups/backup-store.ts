@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
+import { roomOn } from '#server/platform/files/disk-space.ts'
 import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
 import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { fullAsError } from './no-room.ts'
+import { fullAsError, noRoom } from './no-room.ts'
 
 /** What an archive is found by: the name of its backup, and for people the name of the site. A Site Backup is one. */
 export interface ArchiveRef {
@@ -73,7 +74,7 @@ export function folderStore(folder: string): BackupStore {
       const temporary = `${path}.new`
       try {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-        await pipeline(content, createWriteStream(temporary, { mode: 0o600 }), { signal })
+        await pipeline(content, roomOn(folder, noRoom), createWriteStream(temporary, { mode: 0o600 }), { signal })
         const file = await open(temporary, 'r+')
         await file.sync()
         await file.close()

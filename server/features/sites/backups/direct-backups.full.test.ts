@@ -6,8 +6,6 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Connection } from '#shared/doctypes/connection.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { AppError } from '#shared/errors.ts'
-import { msg } from '#shared/localized-message.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
@@ -126,21 +124,35 @@ test('a part that fails is sent again by a fresh address; a store that refuses, 
   expect([bucket.state.objects.size, bucket.state.uploads.size]).toEqual([objects + 1, 0])
 })
 
-test('whoever is ended while what was packed is removed has the backup', async () => {
+test('what was packed and cannot be removed is no reason for a backup to fail, or to look as if it was being made', async () => {
   const { removePacked } = t.engine.backups
-  let breaks = 1
-  Object.assign(t.engine.backups, {
-    removePacked: async (one: Parameters<typeof removePacked>[0]) => {
-      await removePacked(one)
-      if (breaks-- > 0) throw new AppError('unavailable', msg`Ended`, { retryable: true })
-    },
-  })
+  Object.assign(t.engine.backups, { removePacked: () => Promise.reject(new Error('The key was refused')) })
+  const failing = await t.live('fail-pack')
   try {
     expect(await backedUp()).toMatchObject({ job: { status: 'Done' }, backup: { status: 'Ready', proof: 'Proven' } })
-    expect(breaks).toBeLessThan(0)
+    const { name, job } = (await t.act(failing.name, 'backup')) as { name: string; job: string }
+    expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
+    expect(await read(name)).toMatchObject({ status: 'Failed' })
   } finally {
     Object.assign(t.engine.backups, { removePacked })
   }
+})
+
+test('a site whose archive failed is not archived with a backup of that time', async () => {
+  const last = await t.live('fail-pack-files')
+  const asked = { confirm_name: 'fail-pack-files', backup: 1 }
+  const { job } = (await t.act(last.name, 'archive', asked)) as { job: string }
+  expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
+  const finals = () => transaction((tx) => tx.list(SiteBackupDoctype, [['site', '=', last.name]]))
+  const [stored] = await finals()
+  expect(stored).toMatchObject({ kind: 'final', status: 'Ready' })
+  t.pass(86_400_000)
+  await t.deps.documents().runAction(t.owner, 'Job', job, 'retry', {})
+  const again = await t.end({ job })
+  expect(again).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('first attempt') as string })
+  const { status, taken_at, sha256 } = stored as SiteBackup
+  expect(await finals()).toMatchObject([{ status, taken_at, sha256 }])
+  expect(await t.siteNow(last.name)).toMatchObject({ status: 'Live', locked_by_job: null })
 })
 
 test('a cancel in the middle of sending ends the upload', async () => {

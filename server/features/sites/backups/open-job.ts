@@ -15,7 +15,15 @@ import { maxOpenBackups, openMinutes } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor, findEngine, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { engineSteps } from '../job-parts.ts'
-import { backupReference, fetchStep, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import {
+  backupReference,
+  fetchStep,
+  removeWork,
+  siteOfBackup,
+  transferSeconds,
+  workPath,
+  writeBackup,
+} from './backup-parts.ts'
 import { rehearsalPlace } from './rehearsal-place.ts'
 
 type OpenArgs = { readonly engine: string | null; readonly opened: SiteRef }
@@ -103,7 +111,7 @@ export function openBackupJob(deps: SitesDeps): JobDefinition<OpenArgs> {
   return {
     type: 'site.open_backup',
     label: ({ referenceTitle }) => `Open the backup of ${referenceTitle}`,
-    deadlineSeconds: 7_200,
+    deadlineSeconds: transferSeconds + 3_600,
     cancel: { possible: true },
     authorize: authorizeReference(SiteBackupDoctype, { action: 'open' }),
     queued: ({ job, referenceName }, tx) =>

@@ -22,6 +22,7 @@ import {
   showAtSite,
   siteOfBackup,
   workPath,
+  transferSeconds,
   writeBackup,
 } from './backup-parts.ts'
 import { keepBackupThumbnail, takeBackupThumbnail } from './backup-thumbnail.ts'
@@ -77,7 +78,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
   return {
     type: 'site.prove_backup',
     label: ({ referenceTitle }) => `Prove the backup of ${referenceTitle}`,
-    deadlineSeconds: 7_200,
+    deadlineSeconds: transferSeconds + 7_200,
     cancel: { possible: true },
     // Whoever may write the site may have its backups proven.
     async authorize({ session, referenceName }, tx) {
@@ -95,7 +96,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
           key: 'fetch',
           label: 'Fetch it and compare its checksum',
           weight: 2,
-          deadlineSeconds: 3_600,
+          deadlineSeconds: transferSeconds,
           run: (step) =>
             findingDamage(step, async () => {
               const backup = await backupOf(step, step.referenceName)

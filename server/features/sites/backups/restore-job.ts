@@ -13,7 +13,15 @@ import { requireCapability, siteRef, translateEngineErrors } from '../engine-of.
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { swappingJob } from '../swapping-job.ts'
-import { fetchStep, nothingKept, removeWork, siteOfBackup, workPath, writeBackup } from './backup-parts.ts'
+import {
+  fetchStep,
+  nothingKept,
+  removeWork,
+  siteOfBackup,
+  transferSeconds,
+  workPath,
+  writeBackup,
+} from './backup-parts.ts'
 import { rehearsalOf } from './rehearsal-place.ts'
 
 type RestoreArgs = SiteJobArgs & {
@@ -78,7 +86,7 @@ export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
   return {
     type: 'site.restore_backup',
     label: ({ referenceTitle }) => `Restore ${referenceTitle} from a backup`,
-    deadlineSeconds: 14_400,
+    deadlineSeconds: transferSeconds + 14_400,
     authorize: authorizeSite('write'),
     ...swappingJob<RestoreArgs>(deps, {
       of: (context) => restoresOf(deps, context),

@@ -53,7 +53,6 @@ export async function fetchIncrement(
       { signal: job.signal },
     )
   } catch (error) {
-    await rm(path, { force: true })
     if (error instanceof Damaged) throw error
     job.signal.throwIfAborted()
     throwUnlessDamage(error)
