@@ -94,8 +94,13 @@ function messageProblem(message: Node): string {
   return text.trim() === text && text !== '' ? '' : 'A sentence neither is empty nor begins or ends with space.'
 }
 
+/** Names of functions that contain texts by their arguments. */
+const calls = ['plural', 'createCatalog', ...translatedArguments.keys(), ...labelArguments.keys()]
+
 /** All texts of a file. */
 export function textsIn({ path, source, tables = [], properties = new Set() }: Search): SourceText[] {
+  // Most files have none, and to parse them takes longest.
+  if (!['msg`', ...calls, ...tables, ...properties].some((name) => source.includes(name))) return []
   const found: SourceText[] = []
   const inForms = new Set<Node>()
   const add = (node: Node, english: string, problem = ''): void => {

@@ -32,8 +32,12 @@ const tables: Readonly<Record<string, readonly string[]>> = {
   'web/pages/user/sessions-card.tsx': ['deviceKinds'],
 }
 
+let sources: Promise<SourceText[]> | null = null
+
 /** Every text in the product's sources, with its locations. Texts of tests and of the command line are excluded. */
-export async function sourceTexts(): Promise<SourceText[]> {
+export const sourceTexts = (): Promise<SourceText[]> => (sources ??= readSources())
+
+async function readSources(): Promise<SourceText[]> {
   const found: SourceText[] = []
   const unused = new Set(Object.keys(tables))
   for await (const file of glob(['shared/**/*.ts', 'server/**/*.ts', 'web/**/*.{ts,tsx}'], { cwd: root })) {

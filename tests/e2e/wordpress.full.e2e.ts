@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { asOwner, blog, expect } from './support/harness-test.ts'
 import { makeZip } from '#server/engines/local/core/zip-fixture.ts'
-import { siteTimeout } from './support/person.ts'
+import { inNewTab, siteTimeout } from './support/person.ts'
 
 asOwner.describe.configure({ timeout: 4 * siteTimeout })
 
@@ -139,4 +139,40 @@ asOwner('a plugin is installed from a ZIP file, replaced by a newer one and roll
   await tool.getByRole('button', { name: 'More actions for Handy tool' }).click()
   await page.getByRole('menuitem', { name: /Roll back to 1\.0/ }).click()
   await expect(tool.getByText('1.0', { exact: true })).toBeVisible({ timeout: siteTimeout })
+})
+
+/** Turns off the guide that covers the first editor of a WordPress user, as its preferences do. */
+async function withoutWelcomeGuide(admin: Page): Promise<void> {
+  const status = await admin.evaluate(async () => {
+    const nonce = await (await fetch('/wp-admin/admin-ajax.php?action=rest-nonce')).text()
+    const preferences = { 'core/edit-post': { welcomeGuide: false }, _modified: new Date().toISOString() }
+    const response = await fetch('/?rest_route=/wp/v2/users/me', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-WP-Nonce': nonce },
+      body: JSON.stringify({ meta: { persisted_preferences: preferences } }),
+    })
+    return response.status
+  })
+  expect(status, 'the preference is saved').toBe(200)
+}
+
+asOwner('an author writes a post in the editor of WordPress', async ({ page, site }) => {
+  const title = 'Written in the editor'
+  await page.goto(site)
+  const admin = await inNewTab(page, () => page.getByRole('button', { name: 'Open admin' }).click())
+  await expect(admin.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible()
+  await withoutWelcomeGuide(admin)
+  await admin.getByRole('link', { name: 'Posts', exact: true }).first().click()
+  await admin.locator('#wpbody').getByRole('link', { name: 'Add New Post' }).click()
+  await admin.frameLocator('iframe[name="editor-canvas"]').getByRole('textbox', { name: 'Add title' }).fill(title)
+  await admin.getByRole('button', { name: 'Publish', exact: true }).click()
+  await admin
+    .getByRole('region', { name: 'Editor publish' })
+    .getByRole('button', { name: 'Publish', exact: true })
+    .click()
+  await expect(admin.getByText(/is now live/).first()).toBeVisible()
+  await admin.close()
+  const visit = await inNewTab(page, () => page.getByRole('link', { name: 'Visit' }).click())
+  await expect(visit.getByRole('link', { name: title }).first()).toBeVisible()
+  await visit.close()
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => t?.end())
 
-test('a site is created, opened, changed and read', { timeout: 120_000 }, async () => {
+test('a site is created, opened, changed and read', async () => {
   const { engine } = t
   const log = await runSteps(engine.createSteps(spec))
   expect(log.join('\n')).toContain('Installing WordPress site.')
@@ -55,7 +55,7 @@ test('a site is created, opened, changed and read', { timeout: 120_000 }, async 
   secrets.push(link.search.split('=')[1] ?? '')
 })
 
-test('the scripts of statements, pushes and restores run on the server', { timeout: 60_000 }, async () => {
+test('the scripts of statements, pushes and restores run on the server', async () => {
   const { engine, context } = t
   const signal = AbortSignal.timeout(60_000)
   const page = async () => (await engine.request(spec, '/')).body
@@ -84,7 +84,7 @@ test('the scripts of statements, pushes and restores run on the server', { timeo
   expect(await page()).toContain('Shop&quot;')
 })
 
-test('nothing is left of a site that is deleted', { timeout: 60_000 }, async () => {
+test('nothing is left of a site that is deleted', async () => {
   const { engine } = t
   await engine.destroy(spec)
   expect(await engine.observe(spec)).toMatchObject({ state: 'absent' })

@@ -8,10 +8,13 @@ import { address, noOpenSsh, noServer, startOpenSsh, startTestServer, type TestS
 
 const limits = { deadlineMs: 60_000 }
 
-describe.each([
+const isFull = process.env['EASYDASH_TEST_FULL'] === '1'
+const servers = [
   { name: 'a simulated server', start: startTestServer, missing: noServer },
-  { name: 'OpenSSH', start: startOpenSsh, missing: noOpenSsh },
-])('$name', ({ start, missing }) => {
+  ...(isFull ? [{ name: 'OpenSSH', start: startOpenSsh, missing: noOpenSsh }] : []),
+]
+
+describe.each(servers)('$name', ({ start, missing }) => {
   let at: TestServer
   beforeAll(async () => {
     if (missing === null) at = await start()

@@ -12,8 +12,6 @@ import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import type { SiteRef } from '#server/engines/site-ref.ts'
-import { maxOpenBackups } from '#shared/rules/backups.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
@@ -114,20 +112,6 @@ test('a damaged archive is never proven, and changes no site', async () => {
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
 })
 
-test('a backup becomes a site of its own', async () => {
-  const backup = await backedUp()
-  const made = (await act(backup.name, 'restore', {
-    target: 'new_site',
-    domain: 'again',
-    site_domain: site.domain,
-  })) as {
-    job: string
-    site: string
-  }
-  expect(await t.end(made)).toMatchObject({ status: 'Done' })
-  expect(await t.siteNow(made.site)).toMatchObject({ domain: 'again', status: 'Live' })
-})
-
 test('a deleted backup takes its archive along, a pinned one stays', async () => {
   const before = await t.siteNow(site.name)
   const backup = await backedUp({ pinned: 1 })
@@ -208,31 +192,6 @@ test('a schedule backs up what is due once, and keeps what its retention says', 
   expect(before).toEqual({ keep: [newest[0]], delete: [newest[1]] })
   await backupSweep(t.deps).run()
   expect((await backups()).map(({ name }) => name)).toEqual([newest[0]])
-})
-
-test('on another PHP, only damaged files are a verdict', async () => {
-  const backup = await backedUp()
-  const { lacks, phpVersions } = t.engine
-  Object.assign(t.engine, { lacks: () => ({ rehearse: 'Not here.' }), phpVersions: () => ['8.1'] })
-  const judge = vi.spyOn(t.engine.rehearsals, 'judge')
-  try {
-    for (const found of [2, 1]) {
-      const defects = [{ defect: 'Something is another one', evidence: '' }]
-      judge.mockResolvedValueOnce({ defects, seen: [{ what: 'files', expected: 2, found }], inconclusive: null })
-      await t.end((await act(backup.name, 'prove')) as { job: string })
-      expect(await read(backup.name)).toMatchObject({ proof: found === 2 ? 'Inconclusive' : 'Failed' })
-    }
-  } finally {
-    judge.mockRestore()
-    Object.assign(t.engine, { lacks, phpVersions })
-  }
-})
-
-test('an engine that tries nothing out restores without a place for that', async () => {
-  const [backup, { rehearsals }] = [await backedUp(), t.engine]
-  Object.assign(t.engine, { rehearsals: undefined })
-  const started = act(backup.name, 'restore', {}).finally(() => Object.assign(t.engine, { rehearsals }))
-  await t.end((await started) as { job: string })
 })
 
 test('a site whose server has no backups gets no schedule', async () => {
@@ -338,63 +297,4 @@ test('a site is backed up before it is archived, or is not archived', async () =
   expect((await t.end({ job })).status).toBe('Failed')
   expect(await t.siteNow(failing)).toMatchObject({ status: 'Live', locked_by_job: null })
   expect((await of(failing)).filter(({ kind }) => kind === 'final')).toMatchObject([{ status: 'Failed' }])
-})
-
-/** The site that a job opens a backup as. */
-async function openedBy(job: string): Promise<SiteRef> {
-  const found = await t.deps.documents().transaction(systemSession('job'), (tx) => tx.get(JobDoctype, job))
-  return (found as unknown as { args: { opened: SiteRef } }).args.opened
-}
-
-test('a backup opens as a site of its own for half an hour, once, and goes with it', async () => {
-  const backup = await backedUp()
-  const open = async () => (await act(backup.name, 'open')) as { job: string; url: string }
-  const seen = async ({ url, job }: { job: string; url: string }) => {
-    const site = await openedBy(job)
-    expect(t.engine.siteUrl(site)).toBe(url)
-    return (await t.engine.request(site, '/')).status
-  }
-  const first = await open()
-  expect(first.url).toMatch(/^http:\/\/backup-[0-9a-f]{20}\.localhost:/)
-  // While its job goes on, too.
-  expect(await open()).toMatchObject({ job: first.job, url: first.url })
-  expect(await t.end(first)).toMatchObject({ status: 'Done' })
-  expect(await seen(first)).toBe(200)
-  expect(await readdir(join(t.deps.backupsFolder, 'work'))).toEqual([])
-  expect(await open()).toMatchObject({ job: first.job, url: first.url })
-  // It keeps nothing from being restored.
-  await t.end((await act(backup.name, 'restore', {})) as { job: string })
-  expect(await seen(first)).toBe(200)
-
-  t.pass(30 * 60_000)
-  const second = await open()
-  expect(second.url).not.toBe(first.url)
-  await t.end(second)
-  await t.deps.documents().delete(t.owner, 'Site Backup', backup.name)
-  await vi.waitFor(async () => expect(await seen(second)).toBe(404))
-})
-
-test('a damaged backup does not open, and at most five of an organization are open', async () => {
-  const damaged = await backedUp()
-  await writeFile(storedAt(damaged.name), 'nothing')
-  const job = await t.end((await act(damaged.name, 'open')) as { job: string })
-  expect(job).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('damaged') as string })
-  expect(await read(damaged.name)).toMatchObject({ opened_until: null, opened_by_job: null, locked_by_job: null })
-  expect(t.engine.traces()).not.toContain((await openedBy(job.name)).id)
-
-  const broken = await backedUp()
-  t.engine.answers.push({ status: 500, body: '' })
-  expect(await t.end((await act(broken.name, 'open')) as { job: string })).toMatchObject({
-    status: 'Failed',
-    error_message: expect.stringContaining('answers with status 500') as string,
-  })
-  expect(await read(broken.name)).toMatchObject({ status: 'Ready', proof: 'Proven', opened_until: null })
-
-  const backups = []
-  for (let count = 0; count <= maxOpenBackups; count += 1) backups.push(await backedUp())
-  const last = backups.pop() as SiteBackup
-  for (const { name } of backups) await t.end((await act(name, 'open')) as { job: string })
-  expect(await rejectionOf(act(last.name, 'open'))).toMatchObject({ code: 'limit_reached' })
-  t.pass(30 * 60_000)
-  expect(await t.end((await act(last.name, 'open')) as { job: string })).toMatchObject({ status: 'Done' })
 })
