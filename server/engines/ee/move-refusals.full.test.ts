@@ -102,7 +102,10 @@ test('writes through no link of the site', { timeout: 300_000 }, async () => {
   await appendFile(path(site.domain, 'app/wp-config.php'), "define( 'MINE', 'x' );\n")
   await rm(config)
   await symlink(outside, config)
-  expect(await failureOf(() => noteMove(t.context, site, ['configure', 'wp']))).toMatchObject({ code: 'unavailable' })
+  const signal = AbortSignal.timeout(60_000)
+  expect(await failureOf(() => noteMove(t.context, site, ['configure', 'wp'], signal))).toMatchObject({
+    code: 'unavailable',
+  })
   expect(await readFile(outside, 'utf8')).toBe(before)
   await t.engine.domains.undoChange(site)
 })

@@ -32,9 +32,6 @@ export interface MoveAliases {
 /** The one swap on the new site. */
 export const moveOperation = 'move'
 
-/** Milliseconds for a note of a change that nobody waits for any more. */
-const noteMs = 120_000
-
 /** The last change of a site; null: there was none. */
 export async function readMove(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<Move | null> {
   assertSite(site)
@@ -68,7 +65,7 @@ export async function noteMove(
   context: EeContext,
   site: SiteRef,
   [verb, ...args]: readonly ['configure' | 'undo' | 'switch' | 'carry' | 'finish' | 'forget', ...string[]],
-  signal: AbortSignal = AbortSignal.timeout(noteMs),
+  signal: AbortSignal,
 ): Promise<void> {
   const call = { script: 'move', args: [site.id, verb, ...args], signal } as const
   outputOf(await persistent(context, signal, () => change(context, site.server, call)))

@@ -17,7 +17,7 @@ import { beginMove, hasAuth, hasOwnJobs, lostFiles, moveOperation, noteMove, rea
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
-import { createEeSettings, setLimits, setMoving } from './settings.ts'
+import { createEeSettings, setDebug, setLimits, setMoving } from './settings.ts'
 import { existingSite, readSite } from './site-of.ts'
 import { begin, busy, readSwap, swapStep, work, workdir } from './swaps.ts'
 import { isPuttingBack } from './statements.ts'
@@ -42,14 +42,7 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
   // Throws now what a job could only fail with.
   createArguments(emptySpec(target), databaseNameOf(site.id, '0'))
   const answer = answerStep(context, target)
-  return [
-    {
-      key: 'reserve',
-      label: 'Reserve the new domain',
-      weight: 1,
-      deadlineSeconds: 300,
-      run: (step) => reserve(wanted, target, step),
-    },
+  const steps: EngineStep[] = [
     {
       key: 'create_site',
       label: 'Create the site under the new domain',
@@ -70,7 +63,7 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
       weight: 1,
       deadlineSeconds: 300,
       async run({ signal, log }) {
-        if (site.siteType === 'wp') await pauseEvents(context, site, true)
+        if (site.siteType === 'wp') await pauseEvents(context, site, true, signal)
         await setMoving(context, site, true, signal)
         log(`Visitors of ${site.domain} see the maintenance page`)
       },
@@ -84,6 +77,31 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
     },
     { ...answer, key: 'check', label: 'Check that the site answers', weight: 1 },
   ]
+  return [
+    {
+      key: 'reserve',
+      label: 'Reserve the new domain',
+      weight: 1,
+      deadlineSeconds: 300,
+      run: (step) => reserve(wanted, target, step),
+    },
+    ...steps.map((step) => ({
+      ...step,
+      async run(own: StepContext) {
+        await assertBegun(wanted, own.signal)
+        return step.run(own)
+      },
+    })),
+  ]
+}
+
+/** A retry may go on with a change that the server has taken back meanwhile: nothing would open the site again that it closes. */
+async function assertBegun({ context, site, to }: MoveWanted, signal: AbortSignal): Promise<void> {
+  const move = await readMove(context, site, signal)
+  if (move?.state === 'begun' && move.from === site.domain && move.to === to) return
+  throw new EngineError('conflict', msg`The change of the domain was taken back before.`, {
+    nextAction: msg`Change the domain once more.`,
+  })
 }
 
 /** Refuses what would be lost or could not be done, then notes the change. */
@@ -91,7 +109,7 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
   const { context, site, to, aliases } = wanted
   const { signal } = step
   const going = await readMove(context, site, signal)
-  if (going?.state === 'begun' || going?.state === 'undoing') await undoMove(context, site)
+  if (going?.state === 'begun' || going?.state === 'undoing') await undoMove(context, site, signal)
   const { row } = await packableSite(context, site, signal)
   if (row.app_sub_type === 'subdir' || row.app_sub_type === 'subdom')
     throw new EngineError('unsupported', msg`A network of sites (multisite) on a server keeps its domain.`, {
@@ -136,6 +154,7 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
       context,
       site,
       before.filter(({ domain }) => domain !== to),
+      signal,
     )
   await reserved.run(step)
 }
@@ -180,7 +199,7 @@ async function createUnder({ context, site, httpAuth }: MoveWanted, target: Site
     ...(row.site_type === 'wp' ? { tablePrefix: await tablePrefixOf(context, site, workdir, signal) } : {}),
   }
   await createStep(context, spec).run(step)
-  if (row.site_type === 'wp') await pauseEvents(context, target, true)
+  if (row.site_type === 'wp') await pauseEvents(context, target, true, signal)
   // Before it has what people configured.
   await setMoving(context, target, true, signal)
   await noteMove(context, site, ['configure', row.site_type], signal)
@@ -218,7 +237,6 @@ async function bring({ context, site }: MoveWanted, target: SiteRef, step: StepC
   const put = swapStep(context, target, async (url) => addressesFor({ url: before }, url))
   // Jobs have names of their own; a new site has one swap.
   await put.run({ ...step, operationId: moveOperation })
-  const settings = createEeSettings(context)
-  const { debugUntil } = await settings.read(site)
-  if (debugUntil !== null) await settings.change(target, { debugUntil })
+  const { debugUntil } = await createEeSettings(context).read(site)
+  if (debugUntil !== null) await setDebug(context, target, debugUntil, signal)
 }

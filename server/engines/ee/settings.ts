@@ -185,10 +185,15 @@ async function setHttpAuth(context: EeContext, site: SiteRef, auth: HttpAuth | n
 }
 
 /** Turns debug mode on until a time (milliseconds since 1970), or off. */
-async function setDebug(context: EeContext, site: SiteRef, until: number | null): Promise<void> {
+export async function setDebug(
+  context: EeContext,
+  site: SiteRef,
+  until: number | null,
+  signal?: AbortSignal,
+): Promise<void> {
   const { workdir } = await managedSite(context, site)
   const args = [site.domain, workdir, until === null ? '' : String(until)]
-  printed(await change(context, site.server, { script: 'debug', args }))
+  printed(await change(context, site.server, { script: 'debug', args, signal }))
 }
 
 /**

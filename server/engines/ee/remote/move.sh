@@ -62,7 +62,7 @@ case $verb in
     ;;
   # Takes over what people added to the configuration of the site before; the lines of ours are those of the new one: TYPE.
   configure)
-    [ "$state" = begun ] || exit 0
+    [ "$state" = begun ] || exit 1
     app=$ee_home/sites/$from/app
     if [ "$1" = wp ]; then
       [ ! -e "$app/htdocs/wp-config.php" ] || { echo 'Error: The site has a wp-config.php in its folder of files, and another above it.'; exit 1; }
@@ -128,5 +128,9 @@ case $verb in
     [ ! -f "$paused/$from" ] || mv "$paused/$from" "$paused/$to"
     ;;
   finish) [ "$state" != switched ] || note finished ;;
-  forget) [ "$state" = finished ] || rm -f "$file" "$file.names" "$file.before" "$file.new-config" "$file.config" ;;
+  # Of a change that was taken back: FROM TO; of a site that is gone, without these.
+  forget)
+    [ $# = 0 ] || [ "$from $to $state" = "$1 $2 undoing" ] || exit 0
+    rm -f "$file" "$file.names" "$file.before" "$file.new-config" "$file.config"
+    ;;
 esac
