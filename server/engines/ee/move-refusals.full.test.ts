@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, realpath, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerByRules } from '#server/providers/simulator/easyengine/nginx-rules.ts'
@@ -50,6 +50,20 @@ test('refuses what visitors are asked for and nobody here knows', { timeout: 300
   await t.ee('auth', 'delete', site.domain, '--user=further')
   await t.ee('auth', 'create', site.domain, '--ip=192.0.2.1')
   expect(await refused(site, auth), 'addresses').toMatchObject({ code: 'conflict' })
+})
+
+test('copies no more than there is room for, whatever a file says', { timeout: 300_000 }, async () => {
+  const site = await t.create()
+  const disk = join(t.root, 'etc/disk')
+  const before = await readFile(disk, 'utf8')
+  await writeFile(path(site.domain, 'app/htdocs/holes'), '')
+  await truncate(path(site.domain, 'app/htdocs/holes'), 15_000_000)
+  await writeFile(disk, `41943040 0 ${524_288 + 10_240} 50%`)
+  expect(await refused(site)).toMatchObject({ message: expect.stringContaining('could not be copied') })
+  const copy = join(await realpath(path('free.example.com', 'app')), '../easydash-restore/next/htdocs/holes')
+  expect((await stat(copy)).size).toBeLessThan(11_000_000)
+  await writeFile(disk, before)
+  await t.engine.domains.undoChange(site)
 })
 
 test('refuses aliases of the server beside a certificate that cannot have them', { timeout: 300_000 }, async () => {
