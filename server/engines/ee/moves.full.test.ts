@@ -136,9 +136,13 @@ test('what fails or is canceled before the switch leaves the site as it was', { 
 test('a step of a change that was taken back changes nothing', { timeout: 600_000 }, async () => {
   const site = await t.create({ siteType: 'wp' })
   const to = 'retried.example.com'
+  const ini = 'config/php/php/conf.d/custom.ini'
+  await writeFile(path(site.domain, ini), `max_input_vars = 5000\n${await text(site.domain, ini)}`)
   const steps = change(site, to)
   await runSteps(steps.slice(0, 4))
   expect(await isOpen(site)).toBe(false)
+  expect(await text(to, ini)).toContain('max_input_vars = 5000')
+  expect(await t.effects(), 'PHP has read it').toContain(`reload ${to} php`)
   await t.engine.domains.undoChange(site)
   // As a job does whose undo was complete on the server, but not for the job.
   for (const step of steps.slice(1))
