@@ -33,6 +33,13 @@ test('refuses sites with what is not copied, by its name', { timeout: 300_000 },
   }
   const php = await t.create({ siteType: 'php' })
   expect(await refused(php)).toMatchObject({ code: 'unsupported' })
+  const old = await t.create({ siteType: 'wp' })
+  await t.ee('site', 'update', old.domain, '--php=8.1')
+  for (const phpVersion of [old.phpVersion, '8.1'])
+    expect(await refused({ ...old, phpVersion })).toMatchObject({
+      ...{ code: 'conflict', message: expect.stringContaining('PHP 8.1') },
+      nextAction: { text: expect.stringContaining('PHP version') },
+    })
   await runSteps(steps(site, 'free.example.com'))
   await t.engine.domains.undoChange(site)
   expect(await t.violations()).toEqual([])

@@ -4,14 +4,14 @@ import type { EngineAlias } from '../site-domains.ts'
 import type { HttpAuth } from '../site-settings.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertAliases, assertChangeable, ownAliases, setAliases } from './aliases.ts'
-import { createArguments, type EeSpec } from './arguments.ts'
+import { assertSite, eePhpVersions, type EeSpec } from './arguments.ts'
 import { packableSite } from './backups.ts'
 import { createEeCertificates } from './certificates.ts'
 import { emptySpec } from './copies.ts'
 import { answerStep, createStep, reserveStep } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
 import { areEventsPaused, pauseEvents } from './events.ts'
-import { aliasesOf, databaseNameOf, isOn, type EeRow } from './inventory.ts'
+import { aliasesOf, isOn, type EeRow } from './inventory.ts'
 import { undoMove } from './move-end.ts'
 import { beginMove, hasAuth, hasOwnJobs, lostFiles, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
 import { addressesFor } from './replacements.ts'
@@ -39,8 +39,7 @@ export interface MoveWanted {
 export function moveSteps(wanted: MoveWanted): EngineStep[] {
   const { context, site, to } = wanted
   const target = siteAs(site, { from: site.domain, to }, 'to')
-  // Throws now what a job could only fail with.
-  createArguments(emptySpec(target), databaseNameOf(site.id, '0'))
+  assertSite(target)
   const answer = answerStep(context, target)
   const steps: EngineStep[] = [
     {
@@ -121,6 +120,14 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
       msg`A PHP site on a server keeps its domain: EasyEngine would give the new one another database.`,
       {
         nextAction: msg`Create a site under the new domain, and bring its files there.`,
+      },
+    )
+  if (row.site_type === 'wp' && !eePhpVersions.includes(row.php_version ?? ''))
+    throw new EngineError(
+      'conflict',
+      msg`No new site gets PHP ${row.php_version ?? site.phpVersion}, which is not supported any more.`,
+      {
+        nextAction: msg`Change the PHP version of the site first.`,
       },
     )
   const swap = await readSwap(context, site, signal)
