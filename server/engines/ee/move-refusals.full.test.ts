@@ -24,13 +24,21 @@ const refused = (site: SiteSpec, httpAuth: HttpAuth | null = null) =>
 
 test('refuses sites with what is not copied, by its name', { timeout: 300_000 }, async () => {
   const site = await t.create()
-  for (const file of ['app/keys/private.pem', 'config/nginx/custom/mine.conf', 'docker-compose-custom.yml']) {
+  const files = ['app/keys/private.pem', 'app/.ssh/id', 'config/nginx/custom/mine.conf', 'docker-compose-custom.yml']
+  for (const file of files) {
     await mkdir(join(path(site.domain, file), '..'), { recursive: true })
     await writeFile(path(site.domain, file), '')
-    const name = file.startsWith('app') ? 'app/keys' : file
+    const name = file.startsWith('app') ? file.split('/', 2).join('/') : file
     expect(await refused(site), file).toMatchObject({ code: 'conflict', message: expect.stringContaining(name) })
     await rm(path(site.domain, name), { recursive: true })
   }
+  const mounts = join(t.root, 'proc/mounts')
+  const app = await realpath(path(site.domain, 'app'))
+  await writeFile(mounts, `nas:/a ${app}/htdocs/uploads nfs rw 0 0\n`)
+  expect(await refused(site)).toMatchObject({ message: expect.stringContaining('mounted/app/htdocs/uploads') })
+  await writeFile(mounts, `/dev/sda1 / ext4 rw 0 0\nnas:/a ${app} nfs rw 0 0\n`)
+  // Programs of a shell leave these.
+  for (const name of ['.config', '.npm', '.local']) await mkdir(path(site.domain, `app/${name}`))
   const php = await t.create({ siteType: 'php' })
   expect(await refused(php)).toMatchObject({ code: 'unsupported' })
   const old = await t.create({ siteType: 'wp' })

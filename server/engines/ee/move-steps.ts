@@ -183,7 +183,7 @@ async function assertNothingLost(
       'conflict',
       msg`Files of the site are where a change of the domain does not take them along: ${lost.join(', ')}.`,
       {
-        nextAction: msg`Move them into the folder of files of the site, or away from /opt/easyengine/sites/${site.domain}, then retry.`,
+        nextAction: msg`Remove them, or move them into the folder of files of the site or away from /opt/easyengine/sites/${site.domain}, then retry.`,
       },
     )
   if (!(await hasAuth(context, site, httpAuth, signal)))

@@ -36,12 +36,13 @@ case $verb in
     ;;
   # What EasyEngine's scheduler has of a site besides the events of WordPress.
   jobs) query "select id from cron where site_url = '$1' and command not like '%wp cron event run%' limit 20" ;;
-  # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. WP-CLI and shells make the others themselves. The
-  # site gives the names.
+  # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. Programs of `ee shell` make the others themselves; what
+  # is mounted is not copied. The site gives the names.
   rest)
     app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || exit 1
     {
-      find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history -printf 'app/%f\n'
+      find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history ! -name .composer ! -name .config ! -name .lesshst ! -name .local ! -name .npm ! -name .viminfo ! -name .wget-hsts -printf 'app/%f\n'
+      awk -v app="$app/" 'index($2, app) == 1 { print "mounted/app/" substr($2, length(app) + 1) }' "${EASYDASH_ROOT-}/proc/mounts"
       find "$ee_home/sites/$1/config/nginx/custom" -mindepth 1 ! -name user.conf ! -name user.conf.easydash -printf 'config/nginx/custom/%P\n'
       find "$ee_home/sites/$1/" -mindepth 1 -maxdepth 1 -name 'docker-compose-*' -printf '%f\n'
     } | LC_ALL=C tr -c 'A-Za-z0-9._/\n-' '?' | head -n 3
