@@ -13,7 +13,7 @@ export const closedHeader = 'x-easydash-maintenance'
  * What nginx does during maintenance: it answers with our page, whatever plugins, caches and files there are. A certificate can be renewed
  * meanwhile. NAME is that of a variable and a location: two of these can be in one configuration. Of WordPress, the sign-in, its files and our links pass, and whoever has a cookie of a sign-in.
  */
-export function maintenanceRules(kind: SiteKind, pass: string, name = 'easydash_closed'): string {
+export function maintenanceRules(kind: SiteKind, pass: string, name: string): string {
   const open = [
     `$uri ~ "^/\\.well-known/acme-challenge/"`,
     `$http_${passHeader.replaceAll('-', '_')} = "${pass}"`,
@@ -50,11 +50,8 @@ interface MaintenanceChange {
   readonly wanted: boolean
   /** Whether the server does. */
   isOn(): Promise<boolean>
-  /**
-   * `update`: while something goes on; nothing changes during `maintenance`, in which visitors are kept out anyway. `move`: beside both, for
-   * nobody may write.
-   */
-  readonly reason?: 'maintenance' | 'update' | 'move'
+  /** `closed`: while something goes on, beside maintenance, for nobody may write. */
+  readonly reason?: 'maintenance' | 'closed'
 }
 
 /** Shows visitors the maintenance page, or does so no more. */
@@ -72,7 +69,7 @@ export async function setMaintenance(
     signal,
     variables: {
       pass,
-      rules: wanted ? maintenanceRules(kind, pass, reason === 'move' ? 'easydash_moving' : undefined) : '',
+      rules: wanted ? maintenanceRules(kind, pass, `easydash_page_${reason}`) : '',
     },
     isDone: async () => (await isOn()) === wanted,
   })

@@ -12,7 +12,7 @@ import { moveOperation, noteMove, readMove, siteAs, type Move } from './move-sta
 import { mutate, stop } from './remote.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
-import { setMoving } from './settings.ts'
+import { setClosed } from './settings.ts'
 import { existingSite } from './site-of.ts'
 import { finishSwap, readSwap, stopSwap } from './swaps.ts'
 
@@ -29,7 +29,7 @@ export async function undoMove(context: EeContext, site: SiteRef, signal = inTim
   await stopSwap(context, target, signal)
   const { row } = await existingSite(context, before, signal)
   await noteMove(context, site, ['undo'], signal)
-  await setMoving(context, before, false, signal)
+  await setClosed(context, before, false, signal)
   if (move.hadEvents) await pauseEvents(context, before, false, signal)
   await destroySite(context, target, signal)
   const missing = move.aliases.before.some(({ domain }) => !aliasesOf(row).includes(domain))
@@ -68,7 +68,7 @@ async function assertWhole(context: EeContext, target: SiteRef, signal: AbortSig
 
 async function completeMove(context: EeContext, site: SiteRef, move: Move, signal: AbortSignal): Promise<void> {
   const [before, target] = [siteAs(site, move, 'from'), siteAs(site, move, 'to')]
-  await setMoving(context, target, false, signal)
+  await setClosed(context, target, false, signal)
   const { row } = await existingSite(context, target, signal)
   const address = addressOf({ ...before, isSecure: (row.site_ssl ?? '') !== '' })
   await noteMove(context, site, ['carry', address], signal)

@@ -17,7 +17,7 @@ import { beginMove, hasAuth, hasOwnJobs, lostFiles, moveOperation, noteMove, rea
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
-import { createEeSettings, setDebug, setLimits, setMoving } from './settings.ts'
+import { createEeSettings, setClosed, setDebug, setLimits } from './settings.ts'
 import { existingSite, readSite } from './site-of.ts'
 import { begin, busy, readSwap, swapStep, work, workdir } from './swaps.ts'
 import { isPuttingBack } from './statements.ts'
@@ -63,7 +63,7 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
       deadlineSeconds: 300,
       async run({ signal, log }) {
         if (site.siteType === 'wp') await pauseEvents(context, site, true, signal)
-        await setMoving(context, site, true, signal)
+        await setClosed(context, site, true, signal)
         log(`Visitors of ${site.domain} see the maintenance page`)
       },
     },
@@ -208,7 +208,7 @@ async function createUnder({ context, site, httpAuth }: MoveWanted, target: Site
   await createStep(context, spec).run(step)
   if (row.site_type === 'wp') await pauseEvents(context, target, true, signal)
   // Before it has what people configured.
-  await setMoving(context, target, true, signal)
+  await setClosed(context, target, true, signal)
   await noteMove(context, site, ['configure', row.site_type], signal)
   const settings = createEeSettings(context)
   if (row.site_type !== 'html') await setLimits(context, target, await settings.read(site), signal)

@@ -33,7 +33,7 @@ const path = (domain: string, file: string) => join(t.root, 'opt/easyengine/site
 const text = (domain: string, file: string) => readFile(path(domain, file), 'utf8')
 const auth = { user: 'guest', password: 'Secret0123456789' }
 const isOpen = async (site: SiteSpec) =>
-  !(await text(site.domain, 'config/nginx/custom/user.conf')).includes('easydash move')
+  !(await text(site.domain, 'config/nginx/custom/user.conf')).includes('easydash closed')
 
 /** A WordPress with everything that a change has to take along. */
 async function full(): Promise<SiteSpec> {
