@@ -11,6 +11,12 @@ export interface EngineAlias {
   readonly mode: AliasMode
 }
 
+/** Whether both lists have the same aliases, in any order. */
+export function sameAliases(a: readonly EngineAlias[], b: readonly EngineAlias[]): boolean {
+  const keys = (list: readonly EngineAlias[]) => new Set(list.map(({ domain, mode }) => `${mode} ${domain}`))
+  return keys(a).symmetricDifference(keys(b)).size === 0
+}
+
 /** The names of a site as its engine has them. */
 export interface EngineDomains {
   /** The primary one. */

@@ -3,7 +3,6 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { EngineAlias, EngineDomains } from '#server/engines/site-domains.ts'
-import type { HttpAuth } from '#server/engines/site-settings.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -17,6 +16,7 @@ import {
   authorizeSite,
   engineOf,
   engineSteps,
+  httpAuthOf,
   refOf,
   showQueued,
   siteAndEngine,
@@ -188,13 +188,6 @@ const afterwards = (before: () => Promise<void>, step: JobStepDefinition): JobSt
   },
 })
 
-/** What visitors of a site are asked for. */
-async function passwordOf(tx: Tx, name: string): Promise<HttpAuth | null> {
-  const user = (await tx.get(SiteDoctype, name))?.http_auth_user
-  const password = await tx.secret(SiteDoctype, name, 'http_auth_password')
-  return user && password ? { user, password } : null
-}
-
 /** Refuses a domain that visitors would not reach the server by. Where the site's own leads elsewhere, a proxy is before both. */
 function lookUpStep(site: SiteRef, to: string): JobStepDefinition {
   return {
@@ -229,7 +222,7 @@ async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStep
   const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
   const { aliases, httpAuth } = await context.transaction(async (tx) => ({
     aliases: await wantedAliases(tx, site, context.args),
-    httpAuth: await passwordOf(tx, site.id),
+    httpAuth: await httpAuthOf(tx, site.id),
   }))
   const renamed = { ...site, domain: to }
   const change = engineSteps(engine.domains.changeSteps(site, to, aliases, httpAuth))
