@@ -13,7 +13,7 @@ import type { EeContext } from './ee-context.ts'
 import { areEventsPaused, pauseEvents } from './events.ts'
 import { aliasesOf, isOn, type EeRow } from './inventory.ts'
 import { undoMove } from './move-end.ts'
-import { beginMove, hasAuth, hasOwnJobs, lostFiles, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
+import { beginMove, hasAuth, lostOf, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
@@ -177,11 +177,11 @@ async function assertNothingLost(
       nextAction: msg`Choose another kind of certificate first, and install one for the new domain afterward.`,
     })
   assertAliases(aliases, { ...site, domain: to }, row)
-  const lost = await lostFiles(context, site, signal)
-  if (lost.length > 0)
+  const { files, hasJobs } = await lostOf(context, site, signal)
+  if (files.length > 0)
     throw new EngineError(
       'conflict',
-      msg`Files of the site are where a change of the domain does not take them along: ${lost.join(', ')}.`,
+      msg`Files of the site are where a change of the domain does not take them along: ${files.join(', ')}.`,
       {
         nextAction: msg`Remove them, or move them into the folder of files of the site or away from /opt/easyengine/sites/${site.domain}, then retry.`,
       },
@@ -190,7 +190,7 @@ async function assertNothingLost(
     throw new EngineError('conflict', msg`HTTP authentication of the site was changed on the server.`, {
       nextAction: msg`Remove further users and addresses there (ee auth list ${site.domain}), and set the password on the page of the site, or turn it off.`,
     })
-  if (await hasOwnJobs(context, site, signal))
+  if (hasJobs)
     throw new EngineError('conflict', msg`EasyEngine’s scheduler has jobs of the site that would be lost.`, {
       nextAction: msg`Note what “ee cron list ${site.domain}” says, delete them, and create them again for the new domain.`,
     })

@@ -34,12 +34,12 @@ case $verb in
   state)
     [ -z "$state" ] || { echo "$from $to $events $state" && head -c 32768 "$file.names"; }
     ;;
-  # What EasyEngine's scheduler has of a site besides the events of WordPress.
-  jobs) query "select id from cron where site_url = '$1' and command not like '%wp cron event run%' limit 20" ;;
   # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. Programs of `ee shell` make the others themselves; what
-  # is mounted is not copied. The site gives the names.
+  # is mounted is not copied. The site gives the names. Before them "jobs", if EasyEngine's scheduler has any besides the events of WordPress.
   rest)
     app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || exit 1
+    jobs=$(query "select id from cron where site_url = '$1' and command not like '%wp cron event run%' limit 1") || exit 1
+    case $jobs in *id*) echo jobs ;; esac
     {
       find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history ! -name .composer ! -name .config ! -name .lesshst ! -name .local ! -name .npm ! -name .viminfo ! -name .wget-hsts -printf 'app/%f\n'
       awk -v app="$app/" 'index($2, app) == 1 { print "mounted/app/" substr($2, length(app) + 1) }' "${EASYDASH_ROOT-}/proc/mounts"
