@@ -9,7 +9,7 @@ import { pauseEvents } from './events.ts'
 import { aliasesOf, type EeRow } from './inventory.ts'
 import { writeMark } from './marks.ts'
 import { moveOperation, noteMove, readMove, siteAs, type Move } from './move-state.ts'
-import { mutate, stop } from './remote.ts'
+import { mutate, persistent, stop } from './remote.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
 import { setClosed } from './settings.ts'
@@ -18,9 +18,14 @@ import { finishSwap, readSwap, stopSwap } from './swaps.ts'
 
 /** For an end that nobody may break off: the server may be busy with others for hours. */
 const inTime = () => AbortSignal.timeout(14_400_000)
+/** So long a server may be away: until then visitors get the maintenance page, and nobody else would let them in. */
+const mostAwayMs = 1_800_000
 
 /** Takes back a change that was not switched: the site before is as it was, and lets visitors in. Completes one that was. */
-export async function undoMove(context: EeContext, site: SiteRef, signal = inTime()): Promise<void> {
+export const undoMove = (context: EeContext, site: SiteRef, signal = inTime()): Promise<void> =>
+  persistent(context, signal, () => undo(context, site, signal), mostAwayMs)
+
+async function undo(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<void> {
   const move = await readMove(context, site, signal)
   if (move === null || move.state === 'finished') return
   if (move.state === 'switched') return completeMove(context, site, move, signal)
@@ -39,7 +44,10 @@ export async function undoMove(context: EeContext, site: SiteRef, signal = inTim
 }
 
 /** Makes a change final. From its note on it goes on until it is complete. */
-export async function finishMove(context: EeContext, site: SiteRef, signal = inTime()): Promise<void> {
+export const finishMove = (context: EeContext, site: SiteRef, signal = inTime()): Promise<void> =>
+  persistent(context, signal, () => finish(context, site, signal), mostAwayMs)
+
+async function finish(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<void> {
   const move = await readMove(context, site, signal)
   if (move === null || move.state === 'finished') return
   if (move.state === 'undoing')

@@ -174,6 +174,8 @@ test('an end waits for its turn on a busy server, and stops where its caller doe
     late += 60_000
     if ((connections += 1) === 20) writeFileSync(isFree, '')
   }
+  // It is away for a while, too.
+  fates = Array.from({ length: 8 }, () => 'before')
   await domains.finishChange(as(site, to))
   onConnection = () => {}
   clock.mockRestore()

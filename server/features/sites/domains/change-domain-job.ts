@@ -84,6 +84,7 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
   /** Whether the engine finished the change: then the documents follow, whatever happened to the job. */
   async function undo(context: ChangeContext, signal?: AbortSignal): Promise<'undone' | 'finished'> {
     const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
+    context.log('Taking the change back, also if the server is busy or away for a while')
     await engine.domains.undoChange(site, signal)
     const now = await engine.domains.read(site)
     const isFinished = now.domain === context.args.to
