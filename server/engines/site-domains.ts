@@ -11,6 +11,12 @@ export interface EngineAlias {
   readonly mode: AliasMode
 }
 
+/** Whether both lists have the same aliases, in any order. */
+export function sameAliases(a: readonly EngineAlias[], b: readonly EngineAlias[]): boolean {
+  const keys = (list: readonly EngineAlias[]) => new Set(list.map(({ domain, mode }) => `${mode} ${domain}`))
+  return keys(a).symmetricDifference(keys(b)).size === 0
+}
+
 /** The names of a site as its engine has them. */
 export interface EngineDomains {
   /** The primary one. */
@@ -64,9 +70,9 @@ export interface SiteDomains {
   changeSteps(site: SiteRef, to: string, aliases: readonly EngineAlias[], httpAuth?: HttpAuth | null): EngineStep[]
   /**
    * Lets visitors in again, and forgets the state before. Does nothing if no change is going on. What `read` says then may lack aliases that
-   * the server refused.
+   * the server refused. Whatever was begun when `signal` aborts, a later call of this or of `undoChange` goes on with.
    */
-  finishChange(site: SiteRef): Promise<void>
+  finishChange(site: SiteRef, signal?: AbortSignal): Promise<void>
   /** Takes back a change that was not finished: database and names are as before. Does nothing if none is going on. */
-  undoChange(site: SiteRef): Promise<void>
+  undoChange(site: SiteRef, signal?: AbortSignal): Promise<void>
 }

@@ -13,6 +13,8 @@ export interface SiteResponse {
 export interface SiteRequestOptions {
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
+  /** Fails while visitors are kept out by a job, which our own requests pass otherwise, as they always do maintenance. */
+  readonly asVisitor?: boolean
   /** Default true. */
   readonly countsAsUse?: boolean
 }

@@ -13,7 +13,7 @@ export interface SiteServices {
   read(site: SiteRef): Promise<EngineServices>
   setProxyCache(site: SiteRef, isOn: boolean): Promise<void>
   /** Forgets the kept pages. Throws EngineError `conflict` if none are kept. */
-  purgeProxyCache(site: SiteRef): Promise<void>
+  purgeProxyCache(site: SiteRef, signal?: AbortSignal): Promise<void>
   /** Throws EngineError `unsupported` for a site that cannot send email. */
   setMailCatcher(site: SiteRef, isOn: boolean): Promise<void>
 }

@@ -3,7 +3,7 @@ import { msg } from '#shared/localized-message.ts'
 import { checkDomain } from '#shared/rules/formats.ts'
 import { aliasModes, maxAliases } from '#shared/rules/site-aliases.ts'
 import { EngineError } from '../engine.ts'
-import type { EngineAlias } from '../site-domains.ts'
+import { sameAliases, type EngineAlias } from '../site-domains.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { aliasesOf, readInventory, type EeRow } from './inventory.ts'
@@ -22,9 +22,6 @@ export async function ownAliases(context: EeContext, site: SiteRef, row: EeRow):
   )
   return [...modes].map(([domain, mode]) => ({ domain, mode }))
 }
-
-/** Whether both are the same aliases, in any order. */
-export const sameNames = (a: readonly EngineAlias[], b: readonly EngineAlias[]): boolean => sorted(a) === sorted(b)
 
 const linesOf = (aliases: readonly EngineAlias[]): string =>
   aliases.map(({ domain, mode }) => `${domain} ${mode}`).join('\n')
@@ -63,13 +60,11 @@ export async function setAliases(
     async isDone() {
       const { row: now } = await existingSite(context, site)
       const own = await ownAliases(context, site, now)
-      return sameNames(own, aliases) && removed.every((domain) => !aliasesOf(now).includes(domain))
+      return sameAliases(own, aliases) && removed.every((domain) => !aliasesOf(now).includes(domain))
     },
   })
   context.certificates.delete(site.id)
 }
-
-const sorted = (aliases: readonly EngineAlias[]): string => linesOf(aliases).split('\n').toSorted().join('\n')
 
 /** Throws EngineError `conflict` for a site whose compose file would already be changed when EasyEngine refuses. */
 export function assertChangeable({ site_ssl: kind }: EeRow): void {

@@ -14,10 +14,10 @@ export async function destroySite(context: EeContext, site: SiteRef, signal?: Ab
   const { server, domain, id } = site
   assertSite(site)
   // A creation that nobody waits for any more.
-  await stop(context, server, creationOf(id))
-  await stopSwap(context, site)
+  await stop(context, server, creationOf(id), signal)
+  await stopSwap(context, site, signal)
   await rm(dirname(packedArchive(context, site)), { recursive: true, force: true })
-  const { row } = await readSite(context, site)
+  const { row } = await readSite(context, site, signal)
   await mutate(context, server, {
     id: `ee-${id}-delete`,
     script: 'delete',

@@ -34,8 +34,8 @@ export function createEeDomains(context: EeContext): SiteDomains {
     setAliases: (site, aliases) => setAliases(context, site, aliases),
     findAddresses: (site, to, _after, signal) => findAddresses(context, site, to, signal),
     changeSteps: (site, to, aliases, httpAuth = null) => moveSteps({ context, site, to, aliases, httpAuth }),
-    finishChange: (site) => finishMove(context, site),
-    undoChange: (site) => undoMove(context, site),
+    finishChange: (site, signal) => finishMove(context, site, signal),
+    undoChange: (site, signal) => undoMove(context, site, signal),
   }
 }
 

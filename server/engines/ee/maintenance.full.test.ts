@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { safeFetch } from '#server/platform/network/fetch.ts'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { setClosed } from './settings.ts'
 
 let t: EeServer
 beforeAll(async () => {
@@ -28,7 +29,14 @@ test('changed files are found, and maintenance holds visitors back, not us', asy
   }
   expect([await visit({}), await visit({ 'x-easydash-check': 'guessed' })]).toEqual([503, 503])
   expect(await visit({ cookie: 'wordpress_logged_in_0a=ann' })).toBe(200)
-  expect((await engine.request(spec, '/')).status).toBe(200)
+  for (const asVisitor of [true, false, true]) expect((await engine.request(spec, '/', { asVisitor })).status).toBe(200)
   await engine.settings.change(spec, { maintenance: false })
   expect(await visit({})).toBe(200)
+  await setClosed(t.context, spec, true)
+  for (const _time of ['asked', 'known']) {
+    expect((await engine.request(spec, '/')).status).toBe(200)
+    await expect(engine.request(spec, '/', { asVisitor: true })).rejects.toMatchObject({ code: 'unavailable' })
+  }
+  await setClosed(t.context, spec, false)
+  expect((await engine.request(spec, '/', { asVisitor: true })).status).toBe(200)
 })

@@ -6,14 +6,19 @@ import { mutate } from './remote.ts'
 
 /** Header of our own requests, which pass the maintenance page. */
 export const passHeader = 'x-easydash-check'
-/** Header of the maintenance page. */
+/** Header of the maintenance page, which says why it is shown. */
 export const closedHeader = 'x-easydash-maintenance'
+/** What it says while something goes on. */
+export const closedWord = 'closed'
+
+type Reason = 'maintenance' | typeof closedWord
 
 /**
  * What nginx does during maintenance: it answers with our page, whatever plugins, caches and files there are. A certificate can be renewed
- * meanwhile. NAME is that of a variable and a location: two of these can be in one configuration. Of WordPress, the sign-in, its files and our links pass, and whoever has a cookie of a sign-in.
+ * meanwhile. Variable and location have names of their own: two of these can be in one configuration. Of WordPress, the sign-in, its files and our links pass, and whoever has a cookie of a sign-in.
  */
-export function maintenanceRules(kind: SiteKind, pass: string, name = 'easydash_closed'): string {
+export function maintenanceRules(kind: SiteKind, pass: string, reason: Reason): string {
+  const name = `easydash_page_${reason}`
   const open = [
     `$uri ~ "^/\\.well-known/acme-challenge/"`,
     `$http_${passHeader.replaceAll('-', '_')} = "${pass}"`,
@@ -38,7 +43,7 @@ export function maintenanceRules(kind: SiteKind, pass: string, name = 'easydash_
     'charset utf-8;',
     `add_header Retry-After ${maintenancePage.retryAfterSeconds ?? 0} always;`,
     'add_header Cache-Control no-store always;',
-    `add_header ${closedHeader} on always;`,
+    `add_header ${closedHeader} ${reason} always;`,
     `return 503 '${page}';`,
     '}',
     '',
@@ -50,11 +55,8 @@ interface MaintenanceChange {
   readonly wanted: boolean
   /** Whether the server does. */
   isOn(): Promise<boolean>
-  /**
-   * `update`: while something goes on; nothing changes during `maintenance`, in which visitors are kept out anyway. `move`: beside both, for
-   * nobody may write.
-   */
-  readonly reason?: 'maintenance' | 'update' | 'move'
+  /** `closed`: while something goes on, beside maintenance, for nobody may write. */
+  readonly reason?: Reason
 }
 
 /** Shows visitors the maintenance page, or does so no more. */
@@ -72,7 +74,7 @@ export async function setMaintenance(
     signal,
     variables: {
       pass,
-      rules: wanted ? maintenanceRules(kind, pass, reason === 'move' ? 'easydash_moving' : undefined) : '',
+      rules: wanted ? maintenanceRules(kind, pass, reason) : '',
     },
     isDone: async () => (await isOn()) === wanted,
   })

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, realpath, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerByRules } from '#server/providers/simulator/easyengine/nginx-rules.ts'
@@ -24,15 +24,30 @@ const refused = (site: SiteSpec, httpAuth: HttpAuth | null = null) =>
 
 test('refuses sites with what is not copied, by its name', { timeout: 300_000 }, async () => {
   const site = await t.create()
-  for (const file of ['app/keys/private.pem', 'config/nginx/custom/mine.conf', 'docker-compose-custom.yml']) {
+  const files = ['app/keys/private.pem', 'app/.ssh/id', 'config/nginx/custom/mine.conf', 'docker-compose-custom.yml']
+  for (const file of files) {
     await mkdir(join(path(site.domain, file), '..'), { recursive: true })
     await writeFile(path(site.domain, file), '')
-    const name = file.startsWith('app') ? 'app/keys' : file
+    const name = file.startsWith('app') ? file.split('/', 2).join('/') : file
     expect(await refused(site), file).toMatchObject({ code: 'conflict', message: expect.stringContaining(name) })
     await rm(path(site.domain, name), { recursive: true })
   }
+  const mounts = join(t.root, 'proc/mounts')
+  const app = await realpath(path(site.domain, 'app'))
+  await writeFile(mounts, `nas:/a ${app}/htdocs/uploads nfs rw 0 0\n`)
+  expect(await refused(site)).toMatchObject({ message: expect.stringContaining('mounted/app/htdocs/uploads') })
+  await writeFile(mounts, `/dev/sda1 / ext4 rw 0 0\nnas:/a ${app} nfs rw 0 0\n`)
+  // Programs of a shell leave these.
+  for (const name of ['.config', '.npm', '.local']) await mkdir(path(site.domain, `app/${name}`))
   const php = await t.create({ siteType: 'php' })
   expect(await refused(php)).toMatchObject({ code: 'unsupported' })
+  const old = await t.create({ siteType: 'wp' })
+  await t.ee('site', 'update', old.domain, '--php=8.1')
+  for (const phpVersion of [old.phpVersion, '8.1'])
+    expect(await refused({ ...old, phpVersion })).toMatchObject({
+      ...{ code: 'conflict', message: expect.stringContaining('PHP 8.1') },
+      nextAction: { text: expect.stringContaining('PHP version') },
+    })
   await runSteps(steps(site, 'free.example.com'))
   await t.engine.domains.undoChange(site)
   expect(await t.violations()).toEqual([])
@@ -50,6 +65,20 @@ test('refuses what visitors are asked for and nobody here knows', { timeout: 300
   await t.ee('auth', 'delete', site.domain, '--user=further')
   await t.ee('auth', 'create', site.domain, '--ip=192.0.2.1')
   expect(await refused(site, auth), 'addresses').toMatchObject({ code: 'conflict' })
+})
+
+test('copies no more than there is room for, whatever a file says', { timeout: 300_000 }, async () => {
+  const site = await t.create()
+  const disk = join(t.root, 'etc/disk')
+  const before = await readFile(disk, 'utf8')
+  await writeFile(path(site.domain, 'app/htdocs/holes'), '')
+  await truncate(path(site.domain, 'app/htdocs/holes'), 15_000_000)
+  await writeFile(disk, `41943040 0 ${524_288 + 10_240} 50%`)
+  expect(await refused(site)).toMatchObject({ message: expect.stringContaining('could not be copied') })
+  const copy = join(await realpath(path('free.example.com', 'app')), '../easydash-restore/next/htdocs/holes')
+  expect((await stat(copy)).size).toBeLessThan(11_000_000)
+  await writeFile(disk, before)
+  await t.engine.domains.undoChange(site)
 })
 
 test('refuses aliases of the server beside a certificate that cannot have them', { timeout: 300_000 }, async () => {
@@ -102,7 +131,10 @@ test('writes through no link of the site', { timeout: 300_000 }, async () => {
   await appendFile(path(site.domain, 'app/wp-config.php'), "define( 'MINE', 'x' );\n")
   await rm(config)
   await symlink(outside, config)
-  expect(await failureOf(() => noteMove(t.context, site, ['configure', 'wp']))).toMatchObject({ code: 'unavailable' })
+  const signal = AbortSignal.timeout(60_000)
+  expect(await failureOf(() => noteMove(t.context, site, ['configure', 'wp'], signal))).toMatchObject({
+    code: 'unavailable',
+  })
   expect(await readFile(outside, 'utf8')).toBe(before)
   await t.engine.domains.undoChange(site)
 })

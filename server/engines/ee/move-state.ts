@@ -32,9 +32,6 @@ export interface MoveAliases {
 /** The one swap on the new site. */
 export const moveOperation = 'move'
 
-/** Milliseconds for a note of a change that nobody waits for any more. */
-const noteMs = 120_000
-
 /** The last change of a site; null: there was none. */
 export async function readMove(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<Move | null> {
   assertSite(site)
@@ -68,7 +65,7 @@ export async function noteMove(
   context: EeContext,
   site: SiteRef,
   [verb, ...args]: readonly ['configure' | 'undo' | 'switch' | 'carry' | 'finish' | 'forget', ...string[]],
-  signal: AbortSignal = AbortSignal.timeout(noteMs),
+  signal: AbortSignal,
 ): Promise<void> {
   const call = { script: 'move', args: [site.id, verb, ...args], signal } as const
   outputOf(await persistent(context, signal, () => change(context, site.server, call)))
@@ -97,12 +94,17 @@ export async function beginMove(
   outputOf(begun)
 }
 
-/** Files of a site that would be lost with it, a few of them: beside its folder of files, and configuration that people added. */
-export async function lostFiles(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<string[]> {
+/** A few files of a site that would be lost with it, beside its folder of files and in its configuration; and whether jobs of EasyEngine's scheduler would. */
+export async function lostOf(
+  context: EeContext,
+  site: SiteRef,
+  signal: AbortSignal,
+): Promise<{ readonly files: readonly string[]; readonly hasJobs: boolean }> {
   const taken = site.siteType === 'wp' ? 'wp-config.php' : 'htdocs'
   const call = { script: 'move', args: [site.id, 'rest', site.domain, taken], signal, maxBytes: 16_384 } as const
-  const output = outputOf(await look(context, site.server, call))
-  return output.split('\n').flatMap((name) => (name === '' ? [] : [name.slice(0, 80)]))
+  const lines = outputOf(await look(context, site.server, call)).split('\n')
+  const files = lines.filter((line) => line !== '' && line !== 'jobs').map((name) => name.slice(0, 80))
+  return { files, hasJobs: lines.includes('jobs') }
 }
 
 /** Whether visitors are asked for exactly these. EasyEngine's password is compared on the server. */
@@ -116,10 +118,4 @@ export async function hasAuth(
   const call = { script: 'move', args, variables: { secret: auth?.password ?? '' }, signal } as const
   const ended = await persistent(context, signal, () => change(context, site.server, call))
   return outputOf(ended).trim() === 'same'
-}
-
-/** Whether EasyEngine's scheduler has jobs of a site that Easydash knows nothing of. */
-export async function hasOwnJobs(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<boolean> {
-  const call = { script: 'move', args: [site.id, 'jobs', site.domain], signal, maxBytes: 16_384 } as const
-  return outputOf(await look(context, site.server, call)).includes('"id"')
 }

@@ -4,20 +4,20 @@ import type { EngineAlias } from '../site-domains.ts'
 import type { HttpAuth } from '../site-settings.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertAliases, assertChangeable, ownAliases, setAliases } from './aliases.ts'
-import { createArguments, type EeSpec } from './arguments.ts'
+import { assertSite, eePhpVersions, type EeSpec } from './arguments.ts'
 import { packableSite } from './backups.ts'
 import { createEeCertificates } from './certificates.ts'
 import { emptySpec } from './copies.ts'
 import { answerStep, createStep, reserveStep } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
 import { areEventsPaused, pauseEvents } from './events.ts'
-import { aliasesOf, databaseNameOf, isOn, type EeRow } from './inventory.ts'
+import { aliasesOf, isOn, type EeRow } from './inventory.ts'
 import { undoMove } from './move-end.ts'
-import { beginMove, hasAuth, hasOwnJobs, lostFiles, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
+import { beginMove, hasAuth, lostOf, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { createEeServices } from './services.ts'
-import { createEeSettings, setLimits, setMoving } from './settings.ts'
+import { createEeSettings, setClosed, setDebug, setLimits } from './settings.ts'
 import { existingSite, readSite } from './site-of.ts'
 import { begin, busy, readSwap, swapStep, work, workdir } from './swaps.ts'
 import { isPuttingBack } from './statements.ts'
@@ -39,17 +39,9 @@ export interface MoveWanted {
 export function moveSteps(wanted: MoveWanted): EngineStep[] {
   const { context, site, to } = wanted
   const target = siteAs(site, { from: site.domain, to }, 'to')
-  // Throws now what a job could only fail with.
-  createArguments(emptySpec(target), databaseNameOf(site.id, '0'))
+  assertSite(target)
   const answer = answerStep(context, target)
-  return [
-    {
-      key: 'reserve',
-      label: 'Reserve the new domain',
-      weight: 1,
-      deadlineSeconds: 300,
-      run: (step) => reserve(wanted, target, step),
-    },
+  const steps: EngineStep[] = [
     {
       key: 'create_site',
       label: 'Create the site under the new domain',
@@ -70,8 +62,8 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
       weight: 1,
       deadlineSeconds: 300,
       async run({ signal, log }) {
-        if (site.siteType === 'wp') await pauseEvents(context, site, true)
-        await setMoving(context, site, true, signal)
+        if (site.siteType === 'wp') await pauseEvents(context, site, true, signal)
+        await setClosed(context, site, true, signal)
         log(`Visitors of ${site.domain} see the maintenance page`)
       },
     },
@@ -84,6 +76,31 @@ export function moveSteps(wanted: MoveWanted): EngineStep[] {
     },
     { ...answer, key: 'check', label: 'Check that the site answers', weight: 1 },
   ]
+  return [
+    {
+      key: 'reserve',
+      label: 'Reserve the new domain',
+      weight: 1,
+      deadlineSeconds: 300,
+      run: (step) => reserve(wanted, target, step),
+    },
+    ...steps.map((step) => ({
+      ...step,
+      async run(own: StepContext) {
+        await assertBegun(wanted, own.signal)
+        return step.run(own)
+      },
+    })),
+  ]
+}
+
+/** A retry may go on with a change that the server has taken back meanwhile: nothing would open the site again that it closes. */
+async function assertBegun({ context, site, to }: MoveWanted, signal: AbortSignal): Promise<void> {
+  const move = await readMove(context, site, signal)
+  if (move?.state === 'begun' && move.from === site.domain && move.to === to) return
+  throw new EngineError('conflict', msg`The change of the domain was taken back before.`, {
+    nextAction: msg`Change the domain once more.`,
+  })
 }
 
 /** Refuses what would be lost or could not be done, then notes the change. */
@@ -91,7 +108,7 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
   const { context, site, to, aliases } = wanted
   const { signal } = step
   const going = await readMove(context, site, signal)
-  if (going?.state === 'begun' || going?.state === 'undoing') await undoMove(context, site)
+  if (going?.state === 'begun' || going?.state === 'undoing') await undoMove(context, site, signal)
   const { row } = await packableSite(context, site, signal)
   if (row.app_sub_type === 'subdir' || row.app_sub_type === 'subdom')
     throw new EngineError('unsupported', msg`A network of sites (multisite) on a server keeps its domain.`, {
@@ -103,6 +120,14 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
       msg`A PHP site on a server keeps its domain: EasyEngine would give the new one another database.`,
       {
         nextAction: msg`Create a site under the new domain, and bring its files there.`,
+      },
+    )
+  if (row.site_type === 'wp' && !eePhpVersions.includes(row.php_version ?? ''))
+    throw new EngineError(
+      'conflict',
+      msg`No new site gets PHP ${row.php_version ?? site.phpVersion}, which is not supported any more.`,
+      {
+        nextAction: msg`Change the PHP version of the site first.`,
       },
     )
   const swap = await readSwap(context, site, signal)
@@ -136,6 +161,7 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
       context,
       site,
       before.filter(({ domain }) => domain !== to),
+      signal,
     )
   await reserved.run(step)
 }
@@ -151,20 +177,20 @@ async function assertNothingLost(
       nextAction: msg`Choose another kind of certificate first, and install one for the new domain afterward.`,
     })
   assertAliases(aliases, { ...site, domain: to }, row)
-  const lost = await lostFiles(context, site, signal)
-  if (lost.length > 0)
+  const { files, hasJobs } = await lostOf(context, site, signal)
+  if (files.length > 0)
     throw new EngineError(
       'conflict',
-      msg`Files of the site are where a change of the domain does not take them along: ${lost.join(', ')}.`,
+      msg`Files of the site are where a change of the domain does not take them along: ${files.join(', ')}.`,
       {
-        nextAction: msg`Move them into the folder of files of the site, or away from /opt/easyengine/sites/${site.domain}, then retry.`,
+        nextAction: msg`Remove them, or move them into the folder of files of the site or away from /opt/easyengine/sites/${site.domain}, then retry.`,
       },
     )
   if (!(await hasAuth(context, site, httpAuth, signal)))
     throw new EngineError('conflict', msg`HTTP authentication of the site was changed on the server.`, {
       nextAction: msg`Remove further users and addresses there (ee auth list ${site.domain}), and set the password on the page of the site, or turn it off.`,
     })
-  if (await hasOwnJobs(context, site, signal))
+  if (hasJobs)
     throw new EngineError('conflict', msg`EasyEngine’s scheduler has jobs of the site that would be lost.`, {
       nextAction: msg`Note what “ee cron list ${site.domain}” says, delete them, and create them again for the new domain.`,
     })
@@ -180,9 +206,9 @@ async function createUnder({ context, site, httpAuth }: MoveWanted, target: Site
     ...(row.site_type === 'wp' ? { tablePrefix: await tablePrefixOf(context, site, workdir, signal) } : {}),
   }
   await createStep(context, spec).run(step)
-  if (row.site_type === 'wp') await pauseEvents(context, target, true)
+  if (row.site_type === 'wp') await pauseEvents(context, target, true, signal)
   // Before it has what people configured.
-  await setMoving(context, target, true, signal)
+  await setClosed(context, target, true, signal)
   await noteMove(context, site, ['configure', row.site_type], signal)
   const settings = createEeSettings(context)
   if (row.site_type !== 'html') await setLimits(context, target, await settings.read(site), signal)
@@ -218,7 +244,6 @@ async function bring({ context, site }: MoveWanted, target: SiteRef, step: StepC
   const put = swapStep(context, target, async (url) => addressesFor({ url: before }, url))
   // Jobs have names of their own; a new site has one swap.
   await put.run({ ...step, operationId: moveOperation })
-  const settings = createEeSettings(context)
-  const { debugUntil } = await settings.read(site)
-  if (debugUntil !== null) await settings.change(target, { debugUntil })
+  const { debugUntil } = await createEeSettings(context).read(site)
+  if (debugUntil !== null) await setDebug(context, target, debugUntil, signal)
 }

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { failureOf } from '#tests/contracts/engine-failure.ts'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -10,6 +10,8 @@ import type { BreakMoment } from '#server/platform/ssh/simulated-server.ts'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import type { SiteSpec } from '../engine.ts'
 import type { EngineAlias } from '../site-domains.ts'
+import { targetOf } from './ee-context.ts'
+import { noteMove } from './move-state.ts'
 
 let t: EeServer
 /** What happens to the connections that come next. */
@@ -31,7 +33,7 @@ const path = (domain: string, file: string) => join(t.root, 'opt/easyengine/site
 const text = (domain: string, file: string) => readFile(path(domain, file), 'utf8')
 const auth = { user: 'guest', password: 'Secret0123456789' }
 const isOpen = async (site: SiteSpec) =>
-  !(await text(site.domain, 'config/nginx/custom/user.conf')).includes('easydash move')
+  !(await text(site.domain, 'config/nginx/custom/user.conf')).includes('easydash closed')
 
 /** A WordPress with everything that a change has to take along. */
 async function full(): Promise<SiteSpec> {
@@ -129,6 +131,56 @@ test('what fails or is canceled before the switch leaves the site as it was', { 
   await runSteps(change(site, aliases[0].domain))
   await same()
   await engine.destroy(site)
+})
+
+test('a step of a change that was taken back changes nothing', { timeout: 600_000 }, async () => {
+  const site = await t.create({ siteType: 'wp' })
+  const to = 'retried.example.com'
+  const ini = 'config/php/php/conf.d/custom.ini'
+  await writeFile(path(site.domain, ini), `max_input_vars = 5000\n${await text(site.domain, ini)}`)
+  const steps = change(site, to)
+  await runSteps(steps.slice(0, 4))
+  expect(await isOpen(site)).toBe(false)
+  expect(await text(to, ini)).toContain('max_input_vars = 5000')
+  expect(await t.effects(), 'PHP has read it').toContain(`reload ${to} php`)
+  await t.engine.domains.undoChange(site)
+  // As a job does whose undo was complete on the server, but not for the job.
+  for (const step of steps.slice(1))
+    expect(await failureOf(() => runSteps([step])), step.key).toMatchObject({ code: 'conflict' })
+  const configure = noteMove(t.context, site, ['configure', 'wp'], AbortSignal.timeout(60_000))
+  await expect(configure).rejects.toMatchObject({ code: 'unavailable' })
+  expect([await isOpen(site), (await t.engine.wordpress.inspect(site)).events.paused]).toEqual([true, false])
+  expect(await readdir(path('.', '.'))).not.toContain(to)
+})
+
+test('an end waits for its turn on a busy server, and stops where its caller does', { timeout: 600_000 }, async () => {
+  const site = await t.create()
+  const to = 'patient.example.com'
+  await runSteps(change(site, to))
+  const { domains } = t.engine
+  await expect(domains.undoChange(site, AbortSignal.abort())).rejects.toThrow()
+  await expect(domains.finishChange(as(site, to), AbortSignal.abort())).rejects.toThrow()
+  // Of an undo that comes to its end while the change has begun once more.
+  await noteMove(t.context, site, ['forget', site.domain, to], AbortSignal.timeout(60_000))
+  expect([await isOpen(site), (await domains.read(site)).changingTo]).toEqual([false, to])
+  const isFree = join(t.root, 'is-free')
+  const other = { id: 'other', argv: ['sh', '-c', `until [ -e '${isFree}' ]; do sleep 0.1; done`] }
+  await t.context.ssh.start(targetOf(t.server), other, { deadlineMs: 30_000 })
+  let connections = 0
+  let late = 0
+  const { now } = Date
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + late)
+  onConnection = () => {
+    late += 60_000
+    if ((connections += 1) === 20) writeFileSync(isFree, '')
+  }
+  // It is away for a while, too.
+  fates = Array.from({ length: 8 }, () => 'before')
+  await domains.finishChange(as(site, to))
+  onConnection = () => {}
+  clock.mockRestore()
+  expect(connections).toBeGreaterThan(20)
+  expect((await t.engine.request(as(site, to), '/')).status).toBe(200)
 })
 
 test('nothing is switched to a copy once visitors may be back on the site before', { timeout: 600_000 }, async () => {

@@ -127,13 +127,21 @@ export const isPassing = (error: unknown): boolean => error instanceof SshError 
 const silenceMs = 90_000
 
 /** Runs what can be repeated, again while the server is away for a moment. */
-export async function persistent<T>(context: EeContext, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
-  const since = Date.now()
+export async function persistent<T>(
+  context: EeContext,
+  signal: AbortSignal,
+  run: () => Promise<T>,
+  mostMs = silenceMs,
+): Promise<T> {
+  let since = Date.now()
   for (let pause = 500; ; pause = Math.min(5_000, pause * 1.5)) {
+    const began = Date.now()
     try {
       return await run()
     } catch (error) {
-      if (!isPassing(error) || Date.now() - since > silenceMs) throw error
+      // What went on for so long had a server that answered.
+      if (Date.now() - began > silenceMs) since = Date.now()
+      if (!isPassing(error) || Date.now() - since > mostMs) throw error
     }
     await rest(context, pause, signal)
   }

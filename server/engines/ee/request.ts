@@ -1,10 +1,12 @@
 import { safeFetch, type FetchOptions } from '#server/platform/network/fetch.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
+import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { SiteRequestOptions, SiteResponse } from '../site-request.ts'
 import { assertSite } from './arguments.ts'
 import { targetOf, type EeContext } from './ee-context.ts'
-import { closedHeader, passHeader } from './maintenance.ts'
+import { closedHeader, closedWord, passHeader } from './maintenance.ts'
 import { look, outputOf } from './remote.ts'
 
 /** The user of our own requests, for HTTP authentication. */
@@ -21,7 +23,8 @@ export const addressOf = ({ domain, isSecure }: Pick<SiteRef, 'domain' | 'isSecu
 /** A response as it came. */
 type RawResponse = Omit<SiteResponse, 'body'> & { readonly body: Buffer }
 
-type RequestOptions = Pick<SiteRequestOptions, 'timeoutMs' | 'signal'> & Pick<FetchOptions, 'headers' | 'certificate'>
+type RequestOptions = Pick<SiteRequestOptions, 'timeoutMs' | 'signal' | 'asVisitor'> &
+  Pick<FetchOptions, 'headers' | 'certificate'>
 
 /** Requests a page of a site at its server, wherever its domain leads at the moment. Redirects are returned. */
 async function requestSite(
@@ -70,8 +73,15 @@ export async function readAsOurselves(
   path: string,
   options: RequestOptions,
 ): Promise<RawResponse> {
-  const request = (own: Readonly<Record<string, string>>) =>
-    requestKnown(context, site, path, { ...options, headers: { ...options.headers, ...own } })
+  const request = async (own: Readonly<Record<string, string>>) => {
+    const send = (headers: typeof own) =>
+      requestKnown(context, site, path, { ...options, headers: { ...options.headers, ...headers } })
+    if (options.asVisitor !== true) return send(own)
+    const { [passHeader]: _pass, ...visitor } = own
+    const response = await send(visitor)
+    if (response.headers[closedHeader] === closedWord) throw keptOut()
+    return response.headers[closedHeader] === undefined ? response : send(own)
+  }
   const response = await request(context.ownHeaders.get(site.id) ?? {})
   if (response.status !== 401 && response.headers[closedHeader] === undefined) return response
   const { code, stdout } = await look(context, site.server, {
@@ -84,6 +94,11 @@ export async function readAsOurselves(
   context.ownHeaders.set(site.id, headers)
   return request(headers)
 }
+
+const keptOut = (): EngineError =>
+  new EngineError('unavailable', msg`Visitors get the maintenance page, although maintenance is not turned on.`, {
+    nextAction: msg`Retry the last job of the site that failed.`,
+  })
 
 /**
  * Over TLS, the server has to show the certificate that it has for the site, whoever issued that: whether browsers accept it is another

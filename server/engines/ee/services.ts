@@ -21,11 +21,11 @@ export function createEeServices(context: EeContext): SiteServices {
         isDone: async () => (await read(site)).proxyCache === isWanted,
       })
     },
-    async purgeProxyCache(site) {
+    async purgeProxyCache(site, signal) {
       if (!(await read(site)).proxyCache)
         throw new EngineError('conflict', msg`The site has no proxy cache.`, { nextAction: msg`Turn it on first.` })
       // Not by `ee site clean`, which restarts the web server of all sites.
-      outputOf(await change(context, site.server, { script: 'purge-proxy', args: [site.domain] }))
+      outputOf(await change(context, site.server, { script: 'purge-proxy', args: [site.domain], signal }))
     },
     async setMailCatcher(site, isWanted) {
       const { row } = await existingSite(context, site)

@@ -90,10 +90,8 @@ interface Stored {
   /** Hash of the password that was set last. */
   readonly hash: string
   readonly maintenance: boolean
-  /** Visitors are kept out because of it, or because something goes on. */
+  /** Everybody is kept out because something goes on. */
   readonly isClosed: boolean
-  /** Everybody is kept out because its primary domain is changing. */
-  readonly isMoving: boolean
   /** Milliseconds since 1970; null: off, or over. */
   readonly debugUntil: number | null
   readonly memoryMb: number
@@ -115,8 +113,7 @@ async function readStored(context: EeContext, site: SiteRef, workdir = ''): Prom
     httpAuthUser: data.find(({ username }) => username !== ownUser)?.username ?? null,
     hash: hash.trim(),
     maintenance: /^maintenance$/m.test(state),
-    isClosed: /^(?:maintenance|update)$/m.test(state),
-    isMoving: /^move$/m.test(state),
+    isClosed: /^closed$/m.test(state),
     debugUntil: until > Date.now() ? until : null,
     memoryMb: megabytes(ini, 'memory_limit') ?? defaultPhpLimits.memoryMb,
     uploadMb: megabytes(ini, 'upload_max_filesize') ?? defaultPhpLimits.uploadMb,
@@ -136,12 +133,7 @@ function megabytes(ini: string, name: string): number | null {
 
 async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
   const { row, mark } = await existingSite(context, site)
-  const {
-    hash: _hash,
-    isClosed: _isClosed,
-    isMoving: _isMoving,
-    ...stored
-  } = await readStored(context, site, workdirOf(row))
+  const { hash: _hash, isClosed: _isClosed, ...stored } = await readStored(context, site, workdirOf(row))
   return {
     ...{ ...stored, protections: [], previewUntil: null },
     suspended: !isEnabled(row) && mark !== 'archived',
@@ -185,37 +177,25 @@ async function setHttpAuth(context: EeContext, site: SiteRef, auth: HttpAuth | n
 }
 
 /** Turns debug mode on until a time (milliseconds since 1970), or off. */
-async function setDebug(context: EeContext, site: SiteRef, until: number | null): Promise<void> {
+export async function setDebug(
+  context: EeContext,
+  site: SiteRef,
+  until: number | null,
+  signal?: AbortSignal,
+): Promise<void> {
   const { workdir } = await managedSite(context, site)
   const args = [site.domain, workdir, until === null ? '' : String(until)]
-  printed(await change(context, site.server, { script: 'debug', args }))
+  printed(await change(context, site.server, { script: 'debug', args, signal }))
 }
 
-/**
- * Keeps visitors out while something goes on, or lets them in again unless maintenance is on.
- */
+/** Keeps everybody out while something goes on, also those who may sign in during maintenance, or does so no more: maintenance stays as it is. */
 export async function setClosed(
   context: EeContext,
   site: SiteRef,
   wanted: boolean,
   signal?: AbortSignal,
 ): Promise<void> {
-  const isOn = async () => {
-    const { isClosed, maintenance } = await readStored(context, site)
-    return wanted ? isClosed : isClosed && !maintenance
-  }
-  const change = { kind: 'wp', wanted, isOn, reason: 'update' } as const
-  await setMaintenance(context, site, change, signal)
-}
-
-/** Keeps everybody out, also those who may sign in during maintenance, or does so no more: maintenance stays as it is. */
-export async function setMoving(
-  context: EeContext,
-  site: SiteRef,
-  wanted: boolean,
-  signal?: AbortSignal,
-): Promise<void> {
-  const isOn = async () => (await readStored(context, site)).isMoving
+  const isOn = async () => (await readStored(context, site)).isClosed
   // By the rules of a site without WordPress, nobody signs in.
-  await setMaintenance(context, site, { kind: 'html', wanted, isOn, reason: 'move' }, signal)
+  await setMaintenance(context, site, { kind: 'html', wanted, isOn, reason: 'closed' }, signal)
 }

@@ -1,5 +1,17 @@
 import { existsSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { mkdir, readFile, readdir, readlink, rm, rmdir, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  readFile,
+  readdir,
+  readlink,
+  rm,
+  rmdir,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -237,5 +249,20 @@ test.each(['a folder that became a link', 'a file that has other content'])(
   },
   400_000,
 )
+
+test('brings no more of the staging site than there is room for', async () => {
+  const [disk, large] = [join(t.root, 'etc/disk'), path(staging, 'wp-content/large')]
+  const room = await readFile(disk, 'utf8')
+  await writeFile(large, '')
+  await truncate(large, 40_000_000)
+  const made = await plan()
+  await writeFile(disk, `41943040 0 ${524_288 + 30_720} 50%`)
+  const steps = t.engine.staging.pushSteps(live, staging, choose(made, { database: false }))
+  await expect(runAs('large', steps)).rejects.toMatchObject({ code: 'unavailable' })
+  expect((await stat(inPlace('next/taken/wp-content/large'))).size).toBeLessThan(32_000_000)
+  await writeFile(disk, room)
+  await t.engine.staging.undo(live, 'large')
+  await rm(large)
+}, 400_000)
 
 const answer = () => t.engine.request(live, '/')

@@ -180,16 +180,17 @@ export async function work(
 }
 
 /** Keeps the state before. */
-export async function finishSwap(context: EeContext, site: SiteRef): Promise<void> {
+export async function finishSwap(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<void> {
   assertSite(site)
-  const now = await readSwap(context, site)
+  const now = await readSwap(context, site, signal)
   if (now?.state !== 'swapped') return
-  await work(context, site, 'finish', { operation: now.operation })
+  await work(context, site, 'finish', { operation: now.operation }, { signal })
 }
 
 /** What nobody waits for any more must not go on. */
-export async function stopSwap(context: EeContext, site: SiteRef): Promise<void> {
-  for (const name of ['prepare', 'swap', 'finish'] as const) await stop(context, site.server, workOf(site.id, name))
+export async function stopSwap(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<void> {
+  for (const name of ['prepare', 'swap', 'finish'] as const)
+    await stop(context, site.server, workOf(site.id, name), signal)
 }
 
 /** Takes back what an operation began and did not finish. */

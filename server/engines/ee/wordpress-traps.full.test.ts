@@ -32,11 +32,11 @@ test('a change of WordPress that was cut off is taken back with its database, an
   await run('cut', { version: '6.8.3' }, 'replace')
   expect(await version()).toBe('6.8.3')
   await t.engine.settings.changeWordPress(site, { title: 'Later' }, { expected: { title: name } })
-  expect(await readFile(file('config/nginx/custom/user.conf'), 'utf8')).toContain('easydash update begin')
+  expect(await readFile(file('config/nginx/custom/user.conf'), 'utf8')).toContain('easydash closed begin')
   await expect(run('other', { version: '6.8.3' })).rejects.toMatchObject({ code: 'conflict' })
   for (const _time of ['once', 'repeated']) expect(await t.engine.core.undoChange(site)).toBe('undone')
   expect([await version(), await title()]).toEqual([before, name])
-  expect(await readFile(file('config/nginx/custom/user.conf'), 'utf8')).not.toContain('easydash update')
+  expect(await readFile(file('config/nginx/custom/user.conf'), 'utf8')).not.toContain('easydash closed')
   expect(await readdir(join(t.root, 'var/lib/easydash/cores'))).toEqual([])
 })
 

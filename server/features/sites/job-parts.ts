@@ -2,6 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { CapabilityName, Engine, EngineStep } from '#server/engines/engine.ts'
 import type { EngineWith } from '#server/engines/facets.ts'
 import { serverRef, type SiteRef } from '#server/engines/site-ref.ts'
+import type { HttpAuth } from '#server/engines/site-settings.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { authorizeReference } from '#server/jobs/authorize.ts'
 import { notPutBack } from '#server/jobs/failure.ts'
@@ -105,6 +106,13 @@ function failureFieldsOf(
   const goesOn = typeof before?.failure_reason === 'string' && before.status === status && before.health === health
   const since = goesOn ? before.failure_since : formatTimestamp(systemClock.now())
   return { ...serializeMessage('failure_reason', failure), failure_since: failure === null ? null : since }
+}
+
+/** What visitors of a site are asked for; null: nothing. */
+export async function httpAuthOf(tx: Tx, name: string): Promise<HttpAuth | null> {
+  const user = (await tx.get(SiteDoctype, name))?.http_auth_user
+  const password = await tx.secret(SiteDoctype, name, 'http_auth_password')
+  return user && password ? { user, password } : null
 }
 
 /** Converts engine steps to job steps. */

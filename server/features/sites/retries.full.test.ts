@@ -112,8 +112,8 @@ test.each(names)('%s that failed after its end does not say that the state befor
     set_plugin: t.engine.wordpress.finish,
     unzip_file: t.engine.files.finishUnpack,
   }[action]
-  changes[action].last().mockImplementation(async (site: SiteRef, operation: string) => {
-    await original(site, operation)
+  changes[action].last().mockImplementation(async (site: SiteRef, more: unknown) => {
+    await original(site, more as AbortSignal & string)
     throw new Error('The connection broke.')
   })
   const job = await start()

@@ -91,6 +91,7 @@ export async function makeMachine(root: string, spec: MachineSpec): Promise<void
     'proc/sys/kernel/random/boot_id': 'the first\n',
     'proc/cpuinfo': Array.from({ length: spec.vcpu }, (_, at) => processor(at)).join('\n'),
     'proc/meminfo': `MemTotal:  ${kib(spec.ramBytes)} kB\nSwapTotal:  0 kB\n`,
+    'proc/mounts': '/dev/sda1 / ext4 rw 0 0\n',
     'proc/net/route': 'Iface\tDestination\tGateway\neth0\t00000000\t0100000A\n',
     'proc/swaps': 'Filename\tType\tSize\tUsed\tPriority\n',
     'proc/uptime': '42.00 40.00\n',

@@ -75,17 +75,21 @@ rest_of() {
 # Enters a folder that a site may write, unless it put a link in place of it or of one above: FOLDER, without links itself.
 enter() { cd -P "$1" 2> /dev/null && [ "$(pwd -P)" = "$1" ]; }
 # Copies a tree of a site, which may change it meanwhile, into a new folder of root: NAME in the folder that was entered, FOLDER, options of tar. Tar
-# follows no links, and what is neither file nor folder stays away: left_out has a dot for each. Fails unless all of it was read and has room, because it
-# is the site that says how long it is; 1: a file changed meanwhile, and what was read of it is copied.
-copy_tree() {
+# follows no links. Fails unless all of it was read and has room, because it is the site that says how long it is; 1: a file changed meanwhile, and what
+# was read of it is copied.
+copy_whole() {
   tree=./$1
   copy=$2
   shift 2
   rm -rf "$copy" "$copy.whole" && mkdir "$copy" || return 1
-  { tar --hard-dereference --one-file-system "$@" -cf - "$tree" || [ $? = 1 ] && : > "$copy.whole"; } | head -c $(($(room_in "$copy") * 1024)) | tar -C "$copy" --no-same-owner -xpf - || return 1
-  [ -f "$copy.whole" ] || { echo 'Error: The files could not be copied.' >&2; return 1; }
-  rm -f "$copy.whole" && left_out=$(find "$copy" ! -type d ! -type f -printf . -delete)
+  { tar --hard-dereference --one-file-system "$@" -cf - "$tree" || [ $? = 1 ] && : > "$copy.whole"; } | head -c $(($(room_in "$copy") * 1024)) | tar -C "$copy" --no-same-owner -xpf - && [ -f "$copy.whole" ] || {
+    echo 'Error: The files could not be copied: some cannot be read, or the disk of the server has no room for them.' >&2
+    return 1
+  }
+  rm -f "$copy.whole"
 }
+# The same without what is neither file nor folder: left_out has a dot for each.
+copy_tree() { copy_whole "$@" && left_out=$(find "$copy" ! -type d ! -type f -printf . -delete); }
 # Removes what nobody needs any more of what is kept beside a site's volume: FOLDER. Variable: oldest, below which ids in the trash are too old.
 sweep() {
   [ -d "$1" ] || return 0

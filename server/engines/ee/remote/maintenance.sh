@@ -1,9 +1,8 @@
-# Puts the rules of maintenance into the configuration of a site's nginx, or takes them out: DOMAIN, and "maintenance"; "update", which
-# changes nothing during that; or "move", which is beside both. Variables: rules, empty for none; pass, what our own requests name.
+# Puts the rules of maintenance into the configuration of a site's nginx, or takes them out: DOMAIN, and "maintenance", or "closed", which
+# is beside that. Variables: rules, empty for none; pass, what our own requests name.
 nginx=$ee_home/sites/$1/config/nginx/custom/user.conf
-[ "$2" != update ] || ! grep -qs '^# easydash maintenance begin$' "$nginx" || exit 0
 # Whether other rules of ours are there, which name the same pass.
-has_others() { sed -n 's/^# easydash \(maintenance\|update\|move\) begin$/\1/p' "$nginx" 2> /dev/null | grep -qvx "$1"; }
+has_others() { sed -n 's/^# easydash \(maintenance\|closed\) begin$/\1/p' "$nginx" 2> /dev/null | grep -qvx "$1"; }
 umask 077
 mkdir -p "$keys" || exit 1
 if [ -n "$pass" ] && [ -s "$keys/$1.pass" ] && has_others "$2"; then

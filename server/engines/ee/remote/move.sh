@@ -34,14 +34,15 @@ case $verb in
   state)
     [ -z "$state" ] || { echo "$from $to $events $state" && head -c 32768 "$file.names"; }
     ;;
-  # What EasyEngine's scheduler has of a site besides the events of WordPress.
-  jobs) query "select id from cron where site_url = '$1' and command not like '%wp cron event run%' limit 20" ;;
-  # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. WP-CLI and shells make the others themselves. The
-  # site gives the names.
+  # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. Programs of `ee shell` make the others themselves; what
+  # is mounted is not copied. The site gives the names. Before them "jobs", if EasyEngine's scheduler has any besides the events of WordPress.
   rest)
     app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || exit 1
+    jobs=$(query "select id from cron where site_url = '$1' and command not like '%wp cron event run%' limit 1") || exit 1
+    case $jobs in *id*) echo jobs ;; esac
     {
-      find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history -printf 'app/%f\n'
+      find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history ! -name .composer ! -name .config ! -name .lesshst ! -name .local ! -name .npm ! -name .viminfo ! -name .wget-hsts -printf 'app/%f\n'
+      awk -v app="$app/" 'index($2, app) == 1 { print "mounted/app/" substr($2, length(app) + 1) }' "${EASYDASH_ROOT-}/proc/mounts"
       find "$ee_home/sites/$1/config/nginx/custom" -mindepth 1 ! -name user.conf ! -name user.conf.easydash -printf 'config/nginx/custom/%P\n'
       find "$ee_home/sites/$1/" -mindepth 1 -maxdepth 1 -name 'docker-compose-*' -printf '%f\n'
     } | LC_ALL=C tr -c 'A-Za-z0-9._/\n-' '?' | head -n 3
@@ -62,7 +63,7 @@ case $verb in
     ;;
   # Takes over what people added to the configuration of the site before; the lines of ours are those of the new one: TYPE.
   configure)
-    [ "$state" = begun ] || exit 0
+    [ "$state" = begun ] || exit 1
     app=$ee_home/sites/$from/app
     if [ "$1" = wp ]; then
       [ ! -e "$app/htdocs/wp-config.php" ] || { echo 'Error: The site has a wp-config.php in its folder of files, and another above it.'; exit 1; }
@@ -94,6 +95,7 @@ case $verb in
       echo 'Error: The web server does not accept the configuration of the site under the new domain.'
       exit 1
     fi
+    [ "$1" = html ] || ee site reload "$to" --php --no-color || exit 1
     rm -f "$ee_home/sites/$to/config/php/php/conf.d/custom.ini.easydash" "$ee_home/sites/$to/config/nginx/custom/user.conf.easydash"
     ;;
   # From now on the site before may be open again: nothing is switched to the copy any more.
@@ -128,5 +130,9 @@ case $verb in
     [ ! -f "$paused/$from" ] || mv "$paused/$from" "$paused/$to"
     ;;
   finish) [ "$state" != switched ] || note finished ;;
-  forget) [ "$state" = finished ] || rm -f "$file" "$file.names" "$file.before" "$file.new-config" "$file.config" ;;
+  # Of a change that was taken back: FROM TO; of a site that is gone, without these.
+  forget)
+    [ $# = 0 ] || [ "$from $to $state" = "$1 $2 undoing" ] || exit 0
+    rm -f "$file" "$file.names" "$file.before" "$file.new-config" "$file.config"
+    ;;
 esac

@@ -29,7 +29,7 @@ take_folder() {
   [ -s "$place/next/names" ] || return 0
   rm -f "$place/next/whole"
   enter "$theirs$folder" && mkdir -p "$place/next/taken$folder" || return 1
-  { tar --null --no-recursion --hard-dereference -cf - -T "$place/next/names" && : > "$place/next/whole"; } | tar -C "$place/next/taken$folder" --no-same-owner -xpf - || return 1
+  { tar --null --no-recursion --hard-dereference -cf - -T "$place/next/names" && : > "$place/next/whole"; } | head -c $(($(room_in "$place") * 1024)) | tar -C "$place/next/taken$folder" --no-same-owner -xpf - || return 1
   [ -f "$place/next/whole" ] && : > "$place/next/names"
 }
 take_file() {
@@ -51,17 +51,12 @@ place_file() {
   }
   mv -fT "$place/next/taken/$value" "./$name"
 }
-# Copies a whole tree into a new one, with its links: FOLDER.
-copy_whole() {
-  rm -rf "$place/next/htdocs" "$place/next/whole"
-  mkdir "$place/next/htdocs" && enter "$1" || return 1
-  { tar --one-file-system -cf - . || [ $? = 1 ] && : > "$place/next/whole"; } | tar -C "$place/next/htdocs" -xpf - || return 1
-  [ -f "$place/next/whole" ] || { echo 'Error: The files of the site could not be copied.'; return 1; }
-}
+# The new tree is a copy of another one, with its links: FOLDER.
+copy_site() { enter "$1" && copy_whole '' "$place/next/htdocs"; }
 files_of() { theirs=$(readlink -f "$ee_home/sites/$1/app") && theirs=$theirs/htdocs; }
 # The new tree is that of another site: DOMAIN. A version of WordPress that can be rolled back to only with its database has the address of before in that.
 take_all() {
-  files_of "$1" && has_room "$(du -skx "$theirs" | cut -f 1)" && copy_whole "$theirs" && cd / && rm -f "$place/next/whole" || return 1
+  files_of "$1" && has_room "$(du -skx "$theirs" | cut -f 1)" && copy_site "$theirs" && cd / || return 1
   (enter "$place/next/htdocs" && rm -rf ./.maintenance && { [ -z "$wordpress" ] || rm -rf ./wp-config.php; }) || return 1
   [ ! -f "$cores/$1.kept.sql" ] || (! enter "$place/next/htdocs/wp-content/.easydash-previous" || rm -rf ./core)
 }
@@ -69,9 +64,9 @@ take_all() {
 # could be.
 merge_files() {
   rm -rf "$place/next/taken"
-  copy_whole "$app/htdocs" && mkdir "$place/next/taken" || return 1
+  copy_site "$app/htdocs" && mkdir "$place/next/taken" || return 1
   files_of "$1" && take_files "$2" || {
-    echo 'Error: The files of the staging site changed since they were compared.'
+    has_room 1024 && echo 'Error: The files of the staging site changed since they were compared.'
     return 1
   }
   each_listed "$place/next/remove" remove_file && each_listed "$place/next/take" place_file || return 1

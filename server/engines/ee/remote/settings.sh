@@ -5,7 +5,7 @@ echo
 echo '--hash'
 cat "$keys/$1.hash" 2> /dev/null
 echo '--state'
-sed -n 's/^# easydash \(maintenance\|update\|move\) begin$/\1/p' "$ee_home/sites/$1/config/nginx/custom/user.conf" 2> /dev/null
+sed -n 's/^# easydash \(maintenance\|closed\) begin$/\1/p' "$ee_home/sites/$1/config/nginx/custom/user.conf" 2> /dev/null
 root=$ee_home/sites/$1/app${2#/var/www}
 for file in "$root/wp-config.php" "${root%/*}/wp-config.php"; do
   [ -f "$file" ] && [ ! -L "$file" ] || continue

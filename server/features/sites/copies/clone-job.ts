@@ -13,6 +13,7 @@ import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
   engineSteps,
+  httpAuthOf,
   markFailed,
   onServerNow,
   removeSite,
@@ -135,16 +136,15 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
 }
 
 /** What visitors are asked for, which the document of the copy got when it was inserted. */
-async function protectionOf(context: JobContext<CloneArgs>): Promise<Pick<CloneSpec, 'staging' | 'httpAuth'>> {
-  const { referenceName } = context
-  return context.transaction(async (tx): Promise<Pick<CloneSpec, 'staging' | 'httpAuth'>> => {
-    const user = (await tx.get(SiteDoctype, referenceName))?.http_auth_user
-    const password = await tx.secret(SiteDoctype, referenceName, 'http_auth_password')
-    if (context.args.staging !== true) return user && password ? { httpAuth: { user, password } } : {}
-    if (!user || !password)
-      throw new AppError('conflict', msg`The staging site has no password.`, {
-        nextAction: msg`Delete it, and create another one.`,
-      })
-    return { staging: { httpAuth: { user, password } } }
+async function protectionOf({
+  args,
+  referenceName,
+  transaction,
+}: JobContext<CloneArgs>): Promise<Pick<CloneSpec, 'staging' | 'httpAuth'>> {
+  const httpAuth = await transaction((tx) => httpAuthOf(tx, referenceName))
+  if (args.staging !== true) return httpAuth === null ? {} : { httpAuth }
+  if (httpAuth !== null) return { staging: { httpAuth } }
+  throw new AppError('conflict', msg`The staging site has no password.`, {
+    nextAction: msg`Delete it, and create another one.`,
   })
 }

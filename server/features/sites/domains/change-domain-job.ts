@@ -1,8 +1,8 @@
 import type { JobContext, JobDefinition, JobStepDefinition, QueuedJob } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { EngineAlias, EngineDomains } from '#server/engines/site-domains.ts'
-import type { HttpAuth } from '#server/engines/site-settings.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -16,6 +16,7 @@ import {
   authorizeSite,
   engineOf,
   engineSteps,
+  httpAuthOf,
   refOf,
   showQueued,
   siteAndEngine,
@@ -81,9 +82,10 @@ const areBack = msg`The site has its previous domain and database again.`
 /** `site.change_domain`: the engine replaces the address, our own check loads the page, and only then visitors come back. */
 export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
   /** Whether the engine finished the change: then the documents follow, whatever happened to the job. */
-  async function undo(context: ChangeContext): Promise<'undone' | 'finished'> {
+  async function undo(context: ChangeContext, signal?: AbortSignal): Promise<'undone' | 'finished'> {
     const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
-    await engine.domains.undoChange(site)
+    context.log('Taking the change back, also if the server is busy or away for a while')
+    await engine.domains.undoChange(site, signal)
     const now = await engine.domains.read(site)
     const isFinished = now.domain === context.args.to
     const giver = await context.transaction(async (tx) => {
@@ -96,12 +98,13 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
       await writeSite(tx, site.id, { status: context.args.was, failure: null })
       return returnName(tx, context.args)
     })
-    if (!isFinished) await pushAliases(deps, engine, site)
-    // Whatever becomes of that, the site itself is back; the next comparison of engines and documents makes up for it.
-    if (giver !== null)
-      await pushAliases(deps, engineFor(deps.engines, giver.site), giver.ref).catch((error: unknown) =>
-        deps.log.warn('An alias could not be given back to an archived site', { site: giver.site.name, error }),
+    // Whatever becomes of that, the site itself is back; the next comparison of engines and documents, or their return from the archive, makes up for it.
+    const push = (of: Engine, ref: SiteRef) =>
+      pushAliases(deps, of, ref).catch((error: unknown) =>
+        deps.log.warn('The aliases of a site could not be put back', { site: ref.id, error }),
       )
+    if (!isFinished) await push(engine, site)
+    if (giver !== null) await push(engineFor(deps.engines, giver.site), giver.ref)
     return isFinished ? 'finished' : 'undone'
   }
 
@@ -141,7 +144,7 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     label: ({ referenceTitle, args }) => `Change the domain of ${referenceTitle} to ${args.to}`,
     detail: ({ to }) => untranslated(to),
     // Of an engine that copies the site.
-    deadlineSeconds: 14_400,
+    deadlineSeconds: 18_000,
     cancel: { possible: true },
     authorize: authorizeSite('write'),
     nextAction: () => areBack,
@@ -161,7 +164,7 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     failed: (context, failure) => undoOrMarkFailed(context, failure, () => undo(context)),
 
     async canceled(context) {
-      return (await undo(context)) === 'finished'
+      return (await undo(context, context.signal)) === 'finished'
         ? msg`the site has its new domain already`
         : msg`the site keeps its domain, and its database is as before`
     },
@@ -185,13 +188,6 @@ const afterwards = (before: () => Promise<void>, step: JobStepDefinition): JobSt
     return step.run(context)
   },
 })
-
-/** What visitors of a site are asked for. */
-async function passwordOf(tx: Tx, name: string): Promise<HttpAuth | null> {
-  const user = (await tx.get(SiteDoctype, name))?.http_auth_user
-  const password = await tx.secret(SiteDoctype, name, 'http_auth_password')
-  return user && password ? { user, password } : null
-}
 
 /** Refuses a domain that visitors would not reach the server by. Where the site's own leads elsewhere, a proxy is before both. */
 function lookUpStep(site: SiteRef, to: string): JobStepDefinition {
@@ -227,7 +223,7 @@ async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStep
   const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
   const { aliases, httpAuth } = await context.transaction(async (tx) => ({
     aliases: await wantedAliases(tx, site, context.args),
-    httpAuth: await passwordOf(tx, site.id),
+    httpAuth: await httpAuthOf(tx, site.id),
   }))
   const renamed = { ...site, domain: to }
   const change = engineSteps(engine.domains.changeSteps(site, to, aliases, httpAuth))
@@ -240,8 +236,10 @@ async function stepsOf(deps: SitesDeps, context: ChangeContext): Promise<JobStep
       key: 'open',
       label: 'Let visitors in again',
       weight: 1,
+      // Certificates for aliases are issued, and the server may be busy with others.
+      deadlineSeconds: 7_200,
       async run(step) {
-        await engine.domains.finishChange(renamed)
+        await engine.domains.finishChange(renamed, step.signal)
         const now = await engine.domains.read(site)
         if (now.domain !== to)
           throw new AppError('conflict', msg`The site does not have its new domain.`, {

@@ -1,11 +1,12 @@
 import { EngineError } from '#server/engines/engine.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
+import { sameAliases } from '#server/engines/site-domains.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteRef } from '../engine-of.ts'
 import { aliasesOfSite, domainsOfSite, releasePending } from './domain-table.ts'
-import { pushAliases, sameAliases } from './push-aliases.ts'
+import { pushAliases } from './push-aliases.ts'
 
 /**
  * Makes the engine follow the stored names of a site that no job works on: after a change whose process died before the

@@ -1,5 +1,5 @@
 import type { Engine } from '#server/engines/engine.ts'
-import type { EngineAlias } from '#server/engines/site-domains.ts'
+import { sameAliases, type EngineAlias } from '#server/engines/site-domains.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { SitesDeps } from '../deps.ts'
@@ -23,10 +23,4 @@ export async function pushAliases(deps: SitesDeps, engine: Engine, site: SiteRef
 
 function storedAliases(deps: SitesDeps, site: string): Promise<EngineAlias[]> {
   return deps.documents().transaction(systemSession('schedule'), (tx) => aliasesOfSite(tx, site))
-}
-
-/** Whether both lists have the same aliases, in any order. */
-export function sameAliases(a: readonly EngineAlias[], b: readonly EngineAlias[]): boolean {
-  const keys = (list: readonly EngineAlias[]) => new Set(list.map(({ domain, mode }) => `${mode} ${domain}`))
-  return keys(a).symmetricDifference(keys(b)).size === 0
 }

@@ -45,6 +45,7 @@ async function probeOnce(
   try {
     page = await readHomepage(engine, site, {
       timeoutMs,
+      asVisitor: true,
       ...(signal ? { signal } : {}),
       ...(countsAsUse === undefined ? {} : { countsAsUse }),
     })
