@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '#shared/parse-json.ts'
-import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { diskSpace, isDiskFull, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import { configForHosts, readmeOf } from '../../host-files.ts'
@@ -163,7 +163,7 @@ export async function writeDump(
   const run = async (input: Record<string, unknown>) => {
     signal.throwIfAborted()
     const result = await runScript(context, record, { script: 'dump', input, signal })
-    if (typeof result['problem'] === 'string') throw cannotDump(result['problem'])
+    if (typeof result['problem'] === 'string') throw await cannotDump(context, record, result['problem'])
     return result
   }
   let before = await count()
@@ -197,8 +197,9 @@ export async function writeDump(
 const validPrefix = (prefix: unknown): string =>
   typeof prefix === 'string' && /^\w{1,40}$/.test(prefix) ? prefix : 'wp_'
 
-function cannotDump(problem: string): EngineError {
+async function cannotDump({ store }: LocalContext, record: SiteRecord, problem: string): Promise<EngineError> {
   if (problem === 'no room') {
+    if (await isDiskFull(store.paths(record.id).www)) return noDisk()
     return new EngineError('invalid', msg`The site has no room for a copy of its database and the dump.`, {
       nextAction: msg`Delete files of the site, or ask the platform admin for a larger quota.`,
     })
@@ -285,7 +286,10 @@ async function assertRoom(
   const input = { paths: [www], entries: storage.limitsOf(record).entries + 1, cpuMs: 20_000, waited: true }
   const [found] = await trees.run('measure', input, { signal: step.signal })
   if ((await diskSpace(www)).free - (found?.bytes ?? 0) >= minFreeBytes) return
-  throw new EngineError('unavailable', msg`The disk of this machine has no room for an archive of the site.`, {
+  throw noDisk()
+}
+
+const noDisk = (): EngineError =>
+  new EngineError('unavailable', msg`The disk of this machine has no room for an archive of the site.`, {
     nextAction: msg`Make room on the disk, then try again.`,
   })
-}
