@@ -83,7 +83,6 @@ export function exportSteps(context: LocalContext, site: SiteRef, as: PackedAs =
       run: async (step) => {
         step.signal.throwIfAborted()
         const record = readyRecord(context, site)
-        if (as === 'backup' && record.network !== undefined) throw noNetworks()
         const release = context.awake.hold(record.id)
         try {
           await removeExport(context, site, as)
@@ -142,12 +141,6 @@ function readyRecord({ store }: LocalContext, site: SiteRef): SiteRecord {
     nextAction: msg`Wait until the site is ready.`,
   })
 }
-
-/** A backup that can't be restored would be none. */
-const noNetworks = (): EngineError =>
-  new EngineError('unsupported', msg`A network of sites (multisite) can’t be backed up on this machine yet.`, {
-    nextAction: msg`Export the site instead.`,
-  })
 
 /**
  * The site's process writes the dump, from a copy of the database that has the state of one moment.
