@@ -14,6 +14,16 @@ export class DatabaseChanged extends EngineError {
 export const withoutAccounts = (text: string): string =>
   text.slice(0, 2_000).replace(/'[^'\n]{0,200}'@'[^'\n]{0,300}'/g, '*****')
 
+/** The error of a database that the disk, or the quota of its site, does not let grow: what was to be written is not to blame. */
+export const unwritten = (): EngineError =>
+  new EngineError(
+    'unavailable',
+    msg`The database has no room: the disk of this machine or the quota of the site is full.`,
+    {
+      nextAction: msg`Make room on the disk or within the quota, then try again.`,
+    },
+  )
+
 const noRoom = (): EngineError =>
   new EngineError('unavailable', msg`The site has no room for this, so nothing was changed.`, {
     nextAction: msg`Make room within the quota of the site, then try again.`,

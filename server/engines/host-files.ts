@@ -1,8 +1,5 @@
-/** The constants of a sub-directory network with this host. */
-const networkConstants = (
-  host: string,
-): string => `/* A network of sites in sub-directories. Put the name of the new host here. */
-define( 'WP_ALLOW_MULTISITE', true );
+/** The constants of a sub-directory network with this host, for wp-config.php. */
+export const networkConstants = (host: string): string => `define( 'WP_ALLOW_MULTISITE', true );
 define( 'MULTISITE', true );
 define( 'SUBDOMAIN_INSTALL', false );
 define( 'DOMAIN_CURRENT_SITE', '${host}' );
@@ -34,7 +31,7 @@ $table_prefix = '${prefix}';
 
 define( 'WP_DEBUG', false );
 
-${network === null ? '' : networkConstants(network)}if ( ! defined( 'ABSPATH' ) ) {
+${network === null ? '' : `/* A network of sites in sub-directories. Put the name of the new host here. */\n${networkConstants(network)}`}if ( ! defined( 'ABSPATH' ) ) {
 	define( 'ABSPATH', __DIR__ . '/' );
 }
 

@@ -100,10 +100,14 @@ export function redactMessage(message: LocalizedMessage): LocalizedMessage {
   return clean.text === whole && whole.length <= maxCharacters ? clean : untranslated(whole.slice(0, maxCharacters))
 }
 
+/** Whether it is a system error of a disk without room. */
+const isOfFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(String(property(error, 'code')))
+
 /** A thrown value as a sentence; errors without one of ours become foreign text. */
 export function errorMessage(error: unknown): LocalizedMessage {
   const own = property(error, 'localized')
   if (isLocalizedMessage(own)) return redactMessage(own)
+  if (isOfFullDisk(error)) return msg`The disk of this installation has no room.`
   const message = messageOf(error)
   return message === 'Unknown error.' ? msg`Unknown error.` : untranslated(message)
 }
@@ -118,7 +122,7 @@ export function failureOf(
   // Node's own error codes (ENOSPC …) are upper case; ours never are.
   const code = typeof known === 'string' && /^[a-z_]+$/.test(known) ? known : 'unavailable'
   const message = errorMessage(error)
-  const own = property(error, 'nextAction')
+  const own = isOfFullDisk(error) ? msg`Make room on the disk, then try again.` : property(error, 'nextAction')
   return {
     code,
     message: step && !message.text.startsWith(step.text) ? msg`${step}: ${message}` : message,

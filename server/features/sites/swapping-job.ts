@@ -48,9 +48,13 @@ export function swappingJob<A extends SiteJobArgs>(
     let found: 'undone' | 'finished'
     try {
       found = await swap.undo()
-    } finally {
-      await cleanUp?.(context)
+    } catch (error) {
+      if (cleanUp === undefined) throw error
+      // What is removed can be the room that it takes.
+      await cleanUp(context)
+      found = await swap.undo()
     }
+    await cleanUp?.(context)
     await context.transaction(async (tx) => {
       if (found === 'finished') return finish(context, tx)
       await writeSite(tx, context.referenceName, { status: context.args.was, failure: null })

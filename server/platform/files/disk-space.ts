@@ -10,6 +10,11 @@ export async function diskSpace(path: string): Promise<{ free: number; total: nu
   return { free: bavail * bsize, total: blocks * bsize }
 }
 
+/** Whether the disk that holds a path has so little left that what fails there may fail because of that: sites can't write any more. */
+export async function isDiskFull(path: string): Promise<boolean> {
+  return (await diskSpace(path)).free < minFreeBytes
+}
+
 /** How often the disk is looked at (bytes). */
 const lookEvery = 64 * 1_048_576
 

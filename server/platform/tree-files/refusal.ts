@@ -4,7 +4,7 @@ import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 
 /** An operation on files was refused; nothing was changed. */
 export class FileRefusal extends Error {
-  readonly code: 'invalid' | 'conflict' | 'not_found'
+  readonly code: 'invalid' | 'conflict' | 'not_found' | 'unavailable'
   readonly localized: LocalizedMessage
   /** What the user can do next, one sentence. */
   readonly nextAction: LocalizedMessage
@@ -83,10 +83,21 @@ const refusals: Readonly<Record<string, (path: string) => FileRefusal>> = {
   EINVAL: (path) => new FileRefusal('invalid', msg`${path} cannot be moved into itself.`, msg`Choose another folder.`),
   EACCES: closed,
   EPERM: closed,
-  EDQUOT: noRoom,
-  ENOSPC: () =>
-    new FileRefusal('invalid', msg`The disk of this machine is full.`, msg`Ask the operator of this installation.`),
+  EDQUOT: fullDisk,
+  ENOSPC: fullDisk,
 }
+
+/** The disk has no room, or the system gives a user no more of it: that says nothing about what was to be written. */
+export function fullDisk(): FileRefusal {
+  return new FileRefusal(
+    'unavailable',
+    msg`The disk of this machine has no room for it.`,
+    msg`Make room on the disk, or ask the operator of this installation to, then try again.`,
+  )
+}
+
+/** Whether a system error is that of a disk without room. */
+export const isOfFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error))
 
 /** Its permissions do not allow it. */
 export function closed(path: string): FileRefusal {

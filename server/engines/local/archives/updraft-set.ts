@@ -193,7 +193,7 @@ function severalBackups(): FileRefusal {
 /** The disk has no room for what has to be unpacked before it can be read. */
 export function noDisk(): FileRefusal {
   return new FileRefusal(
-    'invalid',
+    'unavailable',
     msg`The disk of this machine has no room for the site.`,
     msg`Make room on the disk, then try again.`,
   )

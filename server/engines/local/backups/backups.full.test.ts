@@ -66,3 +66,43 @@ it('proves a backup of a real WordPress, restores a damaged site from it, and ta
   await engine.restores.finishRestore(site)
   expect(await stateOf(site)).toEqual(damaged)
 })
+
+it('proves a backup of a network, and puts all of its sites back', async () => {
+  const { engine } = fixture
+  const site = await fixture.create({ siteType: 'wp', multisite: 'subdir' })
+  const titles = async () => {
+    const pages = await Promise.all(['/', '/shop/', '/shop/sample-page/'].map((path) => fixture.fetch(site, path)))
+    return pages.map(({ status, body }) => [status, /<title>(.*)<\/title>/.exec(body)?.[1]])
+  }
+  await engine.wordpress.change(site, { kind: 'add_network_site', path: 'shop', title: 'The shop' })
+  const whole = await titles()
+  expect(whole).toEqual([
+    [200, site.title],
+    [200, 'The shop'],
+    [200, 'Sample Page &#8211; The shop'],
+  ])
+  await runAll(engine.backups.packSteps(site))
+  const archive = join(folder, 'network.tar.zst')
+  await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  const shop = (await engine.wordpress.inspect(site)).sites?.rows.find(({ path }) => path === '/shop/')
+  await engine.wordpress.change(site, { kind: 'delete_network_site', id: shop?.id ?? 0 })
+  expect((await titles())[1]?.[0]).toBe(404)
+
+  const rehearsal: SiteRef = { ...site, id: 'rehearsal2', domain: 'rehearsal-2' }
+  await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive))
+  const { defects, inconclusive } = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
+  expect([defects, inconclusive]).toEqual([[], null])
+  await runAll(engine.restores.restoreSteps(site, { rehearsal, archive }, 'all'))
+  await engine.restores.finishRestore(site)
+  expect(await titles()).toEqual(whole)
+  const { sites } = await engine.wordpress.inspect(site)
+  expect(sites?.rows.map(({ url }) => url)).toEqual([engine.siteUrl(site), `${engine.siteUrl(site)}/shop`])
+  await runAll(engine.restores.bringBackSteps(site), 'back')
+  await engine.restores.finishRestore(site)
+  expect((await titles())[1]?.[0]).toBe(404)
+
+  const single = await fixture.create({ siteType: 'wp' })
+  await expect(runAll(engine.restores.restoreSteps(single, { rehearsal, archive }, 'all'))).rejects.toMatchObject({
+    code: 'conflict',
+  })
+})

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
@@ -59,6 +60,7 @@ export async function judgeRehearsal(
       )
   }
   await judgePages(context, record, { manifest, found, signal })
+  await assertRoom(context, record, found.defects.length > damaged)
   const inconclusive =
     found.defects.length > damaged
       ? await lackOf(context, record, manifest)
@@ -68,6 +70,14 @@ export async function judgeRehearsal(
   return inconclusive !== null && damaged === 0
     ? { defects: [], seen: found.seen, inconclusive }
     : { ...found, inconclusive: null }
+}
+
+/** A site that can't write shows defects that are none of its backup. */
+async function assertRoom({ store }: LocalContext, record: SiteRecord, hasDefects: boolean): Promise<void> {
+  if (!hasDefects || !(await isDiskFull(store.paths(record.id).www))) return
+  throw new EngineError('unavailable', msg`The disk of this machine has no room to try the backup out.`, {
+    nextAction: msg`Make room on the disk, then try again.`,
+  })
 }
 
 /** Runs a part; false and a defect if the site's code fails, twice if it could be by chance. */

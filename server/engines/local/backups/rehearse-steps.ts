@@ -34,7 +34,8 @@ export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: s
       const { manifest } = about
       if (manifest === null || manifest.type !== record.siteType || !URL.canParse(manifest.url)) throw noBackup()
       await note(context, record.id, { manifest })
-      await importFiles(context, record, { archive, about }, own)
+      const made = about.facts.isNetwork ? await asNetwork(context, record, manifest.url) : record
+      await importFiles(context, made, { archive, about }, own)
       await rm(parts, { recursive: true, force: true })
     },
   )
@@ -67,6 +68,12 @@ export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: s
     ),
     ready,
   ]
+}
+
+/** Its sites have the address of the network that was backed up, until it is replaced. */
+async function asNetwork({ store }: LocalContext, record: SiteRecord, url: string): Promise<SiteRecord> {
+  const { origin } = new URL(url)
+  return (await store.change(record.id, (now) => ({ ...now, network: { origin } }))) ?? record
 }
 
 const removeDump = ({ trees }: LocalContext, root: string, { signal }: StepContext): Promise<null> =>

@@ -74,6 +74,10 @@ async function readySides(context: LocalContext, site: SiteRef, ref: SiteRef, wh
       nextAction: msg`Rehearse it again.`,
     })
   const isPartly = typeof what !== 'string'
+  if ((rehearsal.network === undefined) !== (live.network === undefined))
+    throw new EngineError('conflict', msg`The site and its backup differ: one of them is a network of sites.`, {
+      nextAction: msg`Download the backup instead.`,
+    })
   if (live.database === 'mysql' && !(isPartly && what.tables.length === 0))
     throw new EngineError('unsupported', msg`A site on MySQL can’t be restored in place yet.`, {
       nextAction: msg`Restore the backup as a new site.`,

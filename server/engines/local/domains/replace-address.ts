@@ -1,5 +1,6 @@
 import { isObject } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
+import { unwritten } from '../../database-problems.ts'
 import { EngineError, type StepContext } from '../../engine.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -74,6 +75,7 @@ export async function relocate(
   const result = await runScript(context, record, { script: 'relocate', input, signal })
   const { problem } = result
   if (typeof problem !== 'string') return result
+  if (problem === 'no room') throw unwritten()
   throw new EngineError('unavailable', msg`The addresses in the database could not be read: ${problem.slice(0, 300)}`, {
     nextAction: msg`Correct that, then try again.`,
   })

@@ -18,6 +18,21 @@ function easydash_driver( $file ) {
 	return new WP_MySQL_On_SQLite( "mysql-on-sqlite:path=$file;dbname=wordpress", null, null, array( 'sqlite_journal_mode' => 'DELETE' ) );
 }
 
+/** Whether the disk, or the quota of the site, refused a write: that says nothing about what was to be written. */
+function easydash_is_unwritten( $error ) {
+	for ( ; null !== $error; $error = $error->getPrevious() ) {
+		/* SQLite calls a write that the quota refuses an I/O error, and can't open a file that it can't make. https://www.sqlite.org/rescode.html */
+		if ( $error instanceof PDOException && in_array( $error->errorInfo[1] ?? 0, array( 10, 13, 14 ), true ) ) {
+			return true;
+		}
+		/* Of MySQL and MariaDB: a file could not be written, the disk is full, a table is full. */
+		if ( $error instanceof mysqli_sql_exception && in_array( $error->getCode(), array( 3, 1021, 1026, 1114 ), true ) ) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /** Quotes a name for SQLite. */
 function easydash_name( $name ) {
 	return '"' . str_replace( '"', '""', $name ) . '"';

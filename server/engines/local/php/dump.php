@@ -42,7 +42,7 @@ final class Easydash_Dump {
 			$this->end();
 			return 'no room';
 		}
-		$this->out = fopen( self::DUMP, 'wb' );
+		$this->out = @fopen( self::DUMP, 'wb' );
 		$this->write(
 			"-- A database of WordPress, exported by Easydash. For MySQL 5.7 and MariaDB 10.3 or newer.\n\n" .
 			"/*!40101 SET NAMES utf8mb4 */;\n/*!40014 SET FOREIGN_KEY_CHECKS=0 */;\n" .
@@ -66,7 +66,7 @@ final class Easydash_Dump {
 		$until        = microtime( true ) + self::SECONDS;
 		$this->driver = easydash_driver( self::COPY );
 		$this->pdo    = $this->driver->get_sqlite_pdo();
-		$this->out    = fopen( self::DUMP, 'ab' );
+		$this->out    = @fopen( self::DUMP, 'ab' );
 		$tables       = easydash_tables( $this->pdo );
 		if ( count( $tables ) > self::MAX_TABLES ) {
 			throw new RuntimeException( 'The database has more than ' . self::MAX_TABLES . ' tables.' );
@@ -103,6 +103,9 @@ final class Easydash_Dump {
 		try {
 			$found = $this->driver->query( 'SHOW CREATE TABLE ' . self::identifier( $table ) )->fetch( PDO::FETCH_NUM );
 		} catch ( Throwable $error ) {
+			if ( easydash_is_unwritten( $error ) ) {
+				throw $error;
+			}
 			$found = false;
 		}
 		if ( ! is_array( $found ) || ! isset( $found[1] ) ) {
@@ -181,7 +184,7 @@ final class Easydash_Dump {
 	}
 
 	private function write( $text ) {
-		if ( strlen( $text ) !== @fwrite( $this->out, $text ) ) {
+		if ( ! $this->out || strlen( $text ) !== @fwrite( $this->out, $text ) ) {
 			throw new RuntimeException( 'no room' );
 		}
 	}
@@ -211,7 +214,7 @@ try {
 		$result['prefix'] = easydash_prefix();
 	}
 } catch ( Throwable $error ) {
-	$result['problem'] = easydash_line( $error->getMessage() );
+	$result['problem'] = easydash_is_unwritten( $error ) ? 'no room' : easydash_line( $error->getMessage() );
 }
 $result['rows'] = array();
 foreach ( $dump->rows as $table => $rows ) {

@@ -105,9 +105,9 @@ final class Easydash_Mysql_Import extends Easydash_Import {
 		}
 	}
 
-	/** Without the server, nothing that is left counts as tried. */
+	/** Without the server, or room, nothing that is left counts as tried. */
 	private function rethrow( $error ) {
-		if ( in_array( $error->getCode(), self::GONE, true ) ) {
+		if ( in_array( $error->getCode(), self::GONE, true ) || easydash_is_unwritten( $error ) ) {
 			throw $error;
 		}
 	}

@@ -119,6 +119,9 @@ class Easydash_Import {
 		try {
 			$this->driver->query( $sql );
 		} catch ( Throwable $error ) {
+			if ( easydash_is_unwritten( $error ) ) {
+				throw $error;
+			}
 			$this->defect( 'refused', $sql, $error->getMessage() );
 		}
 		/* Its columns may be other ones now. */
@@ -177,6 +180,9 @@ class Easydash_Import {
 					$query->execute();
 					++$this->rows[ $table ];
 				} catch ( PDOException $error ) {
+					if ( easydash_is_unwritten( $error ) ) {
+						throw $error;
+					}
 					++$this->failed;
 					$this->defect( 'row', $table, $error->getMessage() );
 				}
@@ -286,6 +292,6 @@ try {
 		}
 	}
 } catch ( Throwable $error ) {
-	$result['problem'] = easydash_line( $error->getMessage() );
+	$result['problem'] = easydash_is_unwritten( $error ) ? 'no room' : easydash_line( $error->getMessage() );
 }
 file_put_contents( $_SERVER['EASYDASH_RESULT'], json_encode( $result, JSON_INVALID_UTF8_SUBSTITUTE ) );

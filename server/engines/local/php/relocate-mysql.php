@@ -39,8 +39,8 @@ final class Easydash_Mysql_Relocation extends Easydash_Relocation {
 					$row = $this->rows( $table, $row );
 				}
 			} catch ( mysqli_sql_exception $error ) {
-				/* The server is gone: what is left must not count as looked through. */
-				if ( in_array( $error->getCode(), array( 2006, 2013, 1927, 1053 ), true ) ) {
+				/* The server is gone, or there is no room: what is left must not count as looked through. */
+				if ( in_array( $error->getCode(), array( 2006, 2013, 1927, 1053 ), true ) || easydash_is_unwritten( $error ) ) {
 					throw $error;
 				}
 				$this->mysql->rollback();

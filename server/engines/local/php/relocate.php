@@ -6,6 +6,7 @@
  * addresses without the port, too), mysql (the database is MySQL; default: SQLite), find (changes nothing, says what it would change).
  * Result: problem (null if there is none), after (null at the end), changed (rows), skipped; with `find` also tables, options and examples.
  */
+require '/internal/easydash/driver.php';
 require '/internal/easydash/replace.php';
 
 class Easydash_Relocation {
@@ -55,10 +56,12 @@ class Easydash_Relocation {
 		);
 		if ( is_string( $after ) && $after !== $before ) {
 			$temporary = self::CONFIG . '.easydash-' . bin2hex( random_bytes( 4 ) );
-			if ( strlen( $after ) === file_put_contents( $temporary, $after ) ) {
-				chmod( $temporary, fileperms( self::CONFIG ) & 0777 );
-				rename( $temporary, self::CONFIG );
+			if ( strlen( $after ) !== @file_put_contents( $temporary, $after ) ) {
+				@unlink( $temporary );
+				throw new RuntimeException( 'no room' );
 			}
+			chmod( $temporary, fileperms( self::CONFIG ) & 0777 );
+			rename( $temporary, self::CONFIG );
 		}
 	}
 
@@ -88,6 +91,9 @@ class Easydash_Relocation {
 				}
 			} catch ( PDOException $error ) {
 				/* A table that is none of WordPress's kind. */
+				if ( easydash_is_unwritten( $error ) ) {
+					throw $error;
+				}
 				if ( $this->pdo->inTransaction() ) {
 					$this->pdo->rollBack();
 				}
@@ -198,6 +204,9 @@ class Easydash_Relocation {
 			$update->execute( array_merge( array_values( $sets ), array( $row['easydash_row'] ) ) );
 			++$this->changed;
 		} catch ( PDOException $error ) {
+			if ( easydash_is_unwritten( $error ) ) {
+				throw $error;
+			}
 			/* Another row has that value already. */
 			++$this->skipped;
 		}
@@ -230,15 +239,15 @@ if ( ! empty( $input['mysql'] ) ) {
 	$kind = 'Easydash_Mysql_Relocation';
 }
 $relocation = new $kind( $input['from'], $input['to'], ! empty( $input['without_port'] ), ! empty( $input['find'] ), $input['scheme'] ?? null );
-if ( null === $input['after'] && empty( $input['find'] ) ) {
-	$relocation->configure( $input['salts'] );
-}
-$problem = null;
-$after   = null;
+$problem    = null;
+$after      = null;
 try {
+	if ( null === $input['after'] && empty( $input['find'] ) ) {
+		$relocation->configure( $input['salts'] );
+	}
 	$after = $relocation->run( $input['after'] );
 } catch ( Throwable $error ) {
-	$problem = mb_substr( mb_scrub( $error->getMessage(), 'UTF-8' ), 0, 300, 'UTF-8' );
+	$problem = easydash_is_unwritten( $error ) ? 'no room' : mb_substr( mb_scrub( $error->getMessage(), 'UTF-8' ), 0, 300, 'UTF-8' );
 }
 $result = array(
 	'problem' => $problem,

@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '#shared/parse-json.ts'
-import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { diskSpace, isDiskFull, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import { configForHosts, readmeOf } from '../../host-files.ts'
@@ -83,7 +83,6 @@ export function exportSteps(context: LocalContext, site: SiteRef, as: PackedAs =
       run: async (step) => {
         step.signal.throwIfAborted()
         const record = readyRecord(context, site)
-        if (as === 'backup' && record.network !== undefined) throw noNetworks()
         const release = context.awake.hold(record.id)
         try {
           await removeExport(context, site, as)
@@ -143,12 +142,6 @@ function readyRecord({ store }: LocalContext, site: SiteRef): SiteRecord {
   })
 }
 
-/** A backup that can't be restored would be none. */
-const noNetworks = (): EngineError =>
-  new EngineError('unsupported', msg`A network of sites (multisite) can’t be backed up on this machine yet.`, {
-    nextAction: msg`Export the site instead.`,
-  })
-
 /**
  * The site's process writes the dump, from a copy of the database that has the state of one moment.
  * @param count looks at the database of that moment: it is copied again if the result is another one right after
@@ -163,7 +156,7 @@ export async function writeDump(
   const run = async (input: Record<string, unknown>) => {
     signal.throwIfAborted()
     const result = await runScript(context, record, { script: 'dump', input, signal })
-    if (typeof result['problem'] === 'string') throw cannotDump(result['problem'])
+    if (typeof result['problem'] === 'string') throw await cannotDump(context, record, result['problem'])
     return result
   }
   let before = await count()
@@ -197,8 +190,9 @@ export async function writeDump(
 const validPrefix = (prefix: unknown): string =>
   typeof prefix === 'string' && /^\w{1,40}$/.test(prefix) ? prefix : 'wp_'
 
-function cannotDump(problem: string): EngineError {
+async function cannotDump({ store }: LocalContext, record: SiteRecord, problem: string): Promise<EngineError> {
   if (problem === 'no room') {
+    if (await isDiskFull(store.paths(record.id).www)) return noDisk()
     return new EngineError('invalid', msg`The site has no room for a copy of its database and the dump.`, {
       nextAction: msg`Delete files of the site, or ask the platform admin for a larger quota.`,
     })
@@ -285,7 +279,10 @@ async function assertRoom(
   const input = { paths: [www], entries: storage.limitsOf(record).entries + 1, cpuMs: 20_000, waited: true }
   const [found] = await trees.run('measure', input, { signal: step.signal })
   if ((await diskSpace(www)).free - (found?.bytes ?? 0) >= minFreeBytes) return
-  throw new EngineError('unavailable', msg`The disk of this machine has no room for an archive of the site.`, {
+  throw noDisk()
+}
+
+const noDisk = (): EngineError =>
+  new EngineError('unavailable', msg`The disk of this machine has no room for an archive of the site.`, {
     nextAction: msg`Make room on the disk, then try again.`,
   })
-}

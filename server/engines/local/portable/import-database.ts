@@ -1,5 +1,6 @@
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { msg } from '#shared/localized-message.ts'
+import { unwritten } from '../../database-problems.ts'
 import { EngineError, type StepContext } from '../../engine.ts'
 import type { ArchiveFacts } from '../archives/site-archive.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -122,6 +123,7 @@ function noWordPress(prefix: string | null): EngineError {
 }
 
 function cannotImport(problem: string): EngineError {
+  if (problem === 'no room') return unwritten()
   return new EngineError('invalid', msg`The dump of the database can’t be read: ${problem.slice(0, 200)}`, {
     nextAction: msg`Export the database again, and import the new archive.`,
   })

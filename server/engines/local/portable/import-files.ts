@@ -112,7 +112,11 @@ async function placeWordPress(
     await chmod(fresh, 0o755)
     const login = record.database === 'mysql' ? await createDatabase(mysql, record.id, fresh) : null
     const prefix = facts.newPrefix ?? facts.prefix ?? undefined
-    await writeFile(join(fresh, 'wp-config.php'), wpConfig({ prefix, login }))
+    const { network } = record
+    await writeFile(
+      join(fresh, 'wp-config.php'),
+      wpConfig({ prefix, login, network: network === undefined ? null : new URL(network.origin).host }),
+    )
     if (plan.hasCore) return null
     step.log(`The archive has no whole WordPress: its content runs on WordPress ${core.version}`)
     return core.version

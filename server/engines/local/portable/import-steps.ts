@@ -105,18 +105,20 @@ export async function inspectKept(
   archive: string,
   signal?: AbortSignal,
 ): Promise<InspectedArchive> {
-  return inspectArchive(context, await existingArchive(context, archive), signal)
+  const about = await inspectArchive(context, await existingArchive(context, archive), signal)
+  if (!about.facts.isNetwork) return about
+  throw noNetworks()
 }
 
-/** The same for any archive. */
-export async function inspectArchive(
+/** The same for any archive, which can have a network. */
+export const inspectArchive = (
   { trees }: LocalContext,
   { archive, parts }: KeptArchive,
   signal?: AbortSignal,
-): Promise<InspectedArchive> {
-  const about = await trees.run('inspect', { archive, parts }, signal === undefined ? {} : { signal })
-  if (!about.facts.isNetwork) return about
-  throw new EngineError('invalid', msg`The archive has a network of sites (multisite), which can’t be imported yet.`, {
+): Promise<InspectedArchive> => trees.run('inspect', { archive, parts }, signal === undefined ? {} : { signal })
+
+function noNetworks(): EngineError {
+  return new EngineError('invalid', msg`The archive has a network of sites (multisite), which can’t be imported yet.`, {
     nextAction: msg`Export one of its sites on its own, and import that.`,
   })
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { isOfFullDisk } from '#server/platform/tree-files/refusal.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { brokenPhpExitCode } from '../child/broken-php.ts'
@@ -36,7 +37,12 @@ export function guardProcess(context: ProcessContext, work: () => void): void {
     work()
   } catch (error) {
     context.ownError ??= error
-    killProcess(context, msg`The site’s process was ended: Easydash could not keep track of it.`)
+    killProcess(
+      context,
+      isOfFullDisk(error)
+        ? msg`The site’s process was ended: the disk of this machine has no room.`
+        : msg`The site’s process was ended: Easydash could not keep track of it.`,
+    )
   }
 }
 

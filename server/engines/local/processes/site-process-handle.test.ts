@@ -150,7 +150,7 @@ describe('a process is ended', () => {
       notes,
     })
     const error = await failure(start)
-    expect(error.localized.text).toBe('The site’s process was ended: Easydash could not keep track of it.')
+    expect(error.localized.text).toBe('The site’s process was ended: the disk of this machine has no room.')
     expect(error.cause).toBe(full)
     expect(noted).toEqual([])
   })

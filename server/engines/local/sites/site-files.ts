@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, chown, lchown, mkdir } from 'node:fs/promises'
+import { networkConstants } from '../../host-files.ts'
 import type { SiteLogin } from '../mysql/site-statements.ts'
 import { databaseHost } from '../outbound/policy.ts'
 import type { SitePaths } from './site-store.ts'
@@ -24,11 +25,17 @@ export function newSalts(): Record<string, string> {
  * The configuration of a new WordPress, with new keys. Its URL is provided at each start instead.
  * @param options.prefix of its tables: letters, digits and underscores
  * @param options.login for MySQL; null: the database is SQLite
+ * @param options.network host of a network; null for a single site
  */
 export function wpConfig({
   prefix = 'wp_',
   login = null,
-}: { readonly prefix?: string | undefined; readonly login?: SiteLogin | null } = {}): string {
+  network = null,
+}: {
+  readonly prefix?: string | undefined
+  readonly login?: SiteLogin | null
+  readonly network?: string | null
+} = {}): string {
   const salts = Object.entries(newSalts())
     .map(([name, value]) => `define( '${name}', '${value}' );`)
     .join('\n')
@@ -45,7 +52,7 @@ if ( ! defined( 'WP_DEBUG' ) ) {
 	define( 'WP_DEBUG', false );
 }
 
-if ( ! defined( 'ABSPATH' ) ) {
+${network === null ? '' : `/* A network of sites in sub-directories. */\n${networkConstants(network)}`}if ( ! defined( 'ABSPATH' ) ) {
 	define( 'ABSPATH', __DIR__ . '/' );
 }
 

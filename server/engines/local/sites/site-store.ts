@@ -227,12 +227,18 @@ async function removeCutOffWrites(folder: string): Promise<void> {
 /** Replaces a JSON file atomically; after a crash it has the old or the new content. */
 export async function writeJson(path: string, value: unknown): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
-  const file = await open(temporary, 'w', 0o600)
   try {
-    await file.writeFile(JSON.stringify(value))
-    await file.sync()
-  } finally {
-    await file.close()
+    const file = await open(temporary, 'w', 0o600)
+    try {
+      await file.writeFile(JSON.stringify(value))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    // On a full disk.
+    await rm(temporary, { force: true })
+    throw error
   }
-  await rename(temporary, path)
 }

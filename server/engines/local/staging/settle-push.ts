@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists } from '#server/platform/files/exists.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
+import { isOfFullDisk } from '#server/platform/tree-files/refusal.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { inTurn } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -95,7 +96,16 @@ async function undo(context: LocalContext, live: SiteRef, operation: string): Pr
   // By the configuration that came back.
   if (record.database === 'mysql') await restoreDump(context, record, 'push-before')
   crashPoint('local.push/restored')
-  await store.change(id, ({ push: _undone, ...now }) => now)
-  await trees.run('remove', { paths: [gone, staging, pushedNew] })
+  const letIn = () => store.change(id, ({ push: _undone, ...now }) => now)
+  const clear = () => trees.run('remove', { paths: [gone, staging, pushedNew] })
+  // Visitors don't wait for what is removed, unless it is the room that the record needs.
+  try {
+    await letIn()
+  } catch (error) {
+    if (!isOfFullDisk(error)) throw error
+    await clear()
+    await letIn()
+  }
+  await clear()
   return 'undone'
 }

@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
-import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
+import { FileRefusal, fullDisk, isOfFullDisk } from '#server/platform/tree-files/refusal.ts'
 import { EngineError } from '../../engine.ts'
 import { listMails } from './list-mails.ts'
 import { measureTree } from './measure.ts'
@@ -106,7 +106,8 @@ async function run(request: TreeRequest): Promise<unknown> {
   }
 }
 
-function failureOf(error: unknown): TreeMessage {
+function failureOf(thrown: unknown): TreeMessage {
+  const error = isOfFullDisk(thrown) ? fullDisk() : thrown
   if (error instanceof EngineError) {
     const { code, localized, nextAction, retryable } = error
     return { type: 'refused', code, localized, nextAction, retryable }
