@@ -12,7 +12,7 @@ interface Connection {
   describe(): void
 }
 interface Query {
-  readonly name: string
+  name: string
   readonly _result: Columns
   _accumulateRows: boolean
   hasBeenParsed(connection: Connection): boolean
@@ -20,7 +20,11 @@ interface Query {
   handleRowDescription(message: unknown): void
 }
 
-const PgQuery = pg.Query as unknown as new (config: pg.QueryConfig) => Query
+const PgQuery = pg.Query as unknown as new (
+  text: string,
+  values: unknown[],
+  callback: (error: Error | null, result: pg.QueryResult) => void,
+) => Query
 
 /** What is known of the prepared statements of a connection. */
 interface Described {
@@ -79,14 +83,16 @@ function sharedColumns(name: string, { fields, _parsers, _prebuiltEmptyResultObj
 }
 
 /** Executes a statement that is prepared under a name. */
-export function queryPrepared(client: pg.ClientBase, config: pg.QueryConfig): Promise<pg.QueryResult> {
-  const query = new PreparedQuery(config) as unknown as pg.Query
+export function queryPrepared(
+  client: pg.ClientBase,
+  { name, text, values }: { name: string; text: string; values: unknown[] },
+): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const ended = (error: Error | null, result: pg.QueryResult) => {
+    const query = new PreparedQuery(text, values, (error, result) => {
       if (error === null) resolve(result)
       else reject(error)
-    }
-    Object.assign(query, { callback: ended })
-    client.query(query)
+    })
+    query.name = name
+    client.query(query as unknown as pg.Query)
   })
 }
