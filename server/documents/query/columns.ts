@@ -1,11 +1,11 @@
 import { childFields, standardFields, type Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
-import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
+import { perDoctype } from '../store/per-doctype.ts'
 
 /** Standard fields described as fields, so that the same rules apply to both. */
-const standardAsFields: Record<string, Field> = {
+const standardAsFields: Record<(typeof standardFields | typeof childFields)[number], Field> = {
   name: { fieldtype: 'Data', length: 300 },
   owner: { fieldtype: 'Data', label: 'Created by' },
   creation: { fieldtype: 'Datetime', label: 'Created' },
@@ -51,13 +51,18 @@ export function isDerived(type: Doctype, name: string): boolean {
   return type.derived !== undefined && Object.hasOwn(type.derived, name)
 }
 
-/** Field of a doctype by name, including standard and derived fields; null if there is none. Only own properties count. */
-export function fieldOf(type: Doctype, name: string): Field | null {
-  if (isOneOf(standardFields, name)) return standardAsFields[name] ?? null
-  if (type.is_child && isOneOf(childFields, name)) return standardAsFields[name] ?? null
-  if (isDerived(type, name)) return derivedField
-  return Object.hasOwn(type.fields, name) ? (type.fields[name] ?? null) : null
-}
+/** Fields of a doctype by name, including standard and derived ones. */
+const fieldsOf = perDoctype((type): ReadonlyMap<string, Field> => {
+  const standard = [...standardFields, ...(type.is_child ? childFields : [])]
+  return new Map([
+    ...Object.entries(type.fields),
+    ...Object.keys(type.derived ?? {}).map((name) => [name, derivedField] as const),
+    ...standard.map((name) => [name, standardAsFields[name]] as const),
+  ])
+})
+
+/** Field of a doctype by name, including standard and derived fields; null if there is none. */
+export const fieldOf = (type: Doctype, name: string): Field | null => fieldsOf(type).get(name) ?? null
 
 /** Whether queries can use a field: hidden, secret and table fields can't be queried. */
 export function isQueryable(field: Field): boolean {

@@ -31,9 +31,13 @@ const describedFields = perDoctype((type) =>
   Object.entries(type.fields).flatMap(([name, { fields_of }]) => (fields_of ? [{ name, fields_of }] : [])),
 )
 
+const detailFields = perDoctype((type) =>
+  Object.entries(type.fields).flatMap(([name, { is_detail }]) => (is_detail ? [name] : [])),
+)
+
 /** A document without the details that the caller can't see. */
 export async function withoutHiddenDetails(db: Db, doc: AnyDoc, type: Doctype, context: RuleContext): Promise<AnyDoc> {
-  const details = Object.entries(type.fields).flatMap(([name, { is_detail }]) => (is_detail ? [name] : []))
+  const details = detailFields(type)
   const shown = details.length === 0 ? null : detailsShownSql(context)
   if (shown === null) return doc
   const { rows } = await sql`select 1 from ${tableRef(type.name)} t where t.name = ${doc.name} and ${shown}`.execute(db)

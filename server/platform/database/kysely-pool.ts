@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
+import { queryPrepared } from './prepared-query.ts'
 import { isSentWithNext, preparedMark, preparedName } from './prepared-statements.ts'
 
 /** A connection broke, also while it was made, which `pg` reports by its text alone. The code is PostgreSQL's for a connection failure. */
@@ -63,7 +64,8 @@ function wrap(client: pg.PoolClient): PostgresPoolClient {
   const send = async ({ text, values }: Statement) => {
     const name = preparedName(text)
     try {
-      return await client.query({ text, values: [...values], ...(name !== null && { name }) })
+      const statement = { text, values: [...values] }
+      return await (name === null ? client.query(statement) : queryPrepared(client, { ...statement, name }))
     } catch (error) {
       if (error instanceof pg.DatabaseError) lost ||= closingCodes.test(error.code ?? '')
       // Errors of `pg` itself about values.
