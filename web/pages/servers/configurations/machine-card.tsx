@@ -22,7 +22,7 @@ export function MachineCard({ server }: { server: Server }) {
       <CardBody className="grid gap-3">
         <DetailList
           details={[
-            { label: t('machine.type'), value: (server.vm_type ?? '').toUpperCase() },
+            { label: t('machine.type'), value: server.vm_type ?? '' },
             ...(monthly === null ? [] : [{ label: t('machine.price'), value: monthly }]),
           ]}
         />
