@@ -129,7 +129,7 @@ export const tConnection = createCatalog({
   'stores.choose_of': 'Store backups in {name}',
   'stores.changed': 'New backups go to {name}',
   'stores.local_hint':
-    'On the machine that the sites are on: it protects from mistakes, not from the loss of the machine.',
+    'On the machine that Easydash runs on: for sites there it protects from mistakes, not from the loss of the machine.',
   'stores.unknown':
     '{count, plural, one {1 archive ({size}) in it belongs to no backup of this installation and is kept.} other {# archives ({size}) in it belong to no backup of this installation and are kept.}}',
   'bot.title': 'Bot account',

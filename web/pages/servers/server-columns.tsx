@@ -135,8 +135,7 @@ export function serverColumns(
       field: 'pending_updates',
       label: t('servers.updates'),
       also: ['security_updates'],
-      // Off until servers report updates.
-      off: true,
+      from: 'desktop',
       render: (row) => <UpdatesCell security={row.security_updates} all={row.pending_updates} />,
     },
     { field: '_owner', off: true },
