@@ -126,7 +126,7 @@ export const tConnection = createCatalog({
   'stores.default': 'New backups go here',
   'stores.usage': '{count, plural, =0 {No backups} one {1 backup, {size}} other {# backups, {size}}}',
   'stores.choose': 'Store backups here',
-  'stores.choose_of': 'Store backups in {name}',
+  'stores.choose_of': 'Store backups here: {name}',
   'stores.changed': 'New backups go to {name}',
   'stores.local_hint':
     'On the machine that Easydash runs on: for sites there it protects from mistakes, not from the loss of the machine.',
