@@ -80,7 +80,7 @@ export const SiteDoctype = doctype('Site', {
     status: select(siteStatuses, { ...measured, default: 'Setting Up', in_list_view: true, in_standard_filter: true }),
     server: link('Server', { reqd: true, set_only_once: true, in_list_view: true, in_standard_filter: true }),
     /** It was on its server before that was added. */
-    is_found: check({ server_owned: true, hidden: true }),
+    is_found: check({ ...measured, label: 'Found on its server' }),
     /** Copied from the server: names are unique per machine. */
     engine_host: data({ server_owned: true, hidden: true }),
     engine: select(engineNames, { read_only: true }),

@@ -21,7 +21,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'access_token_sha256_hash',
   ],
   Server: ['engine_host', 'facts', 'first_host_key', 'ssh_host_key', 'ssh_private_key'],
-  Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report', 'is_found'],
+  Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report'],
   'Site Backup': ['sha256', 'chain', 'removal_due', 'removal_tries', 'reported_as'],
   User: ['two_factor'],
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],

@@ -27,7 +27,7 @@ test('while offline, a submit button does not submit, says why and keeps the foc
   act(() => setOfflineSince(1))
   expect(save.getAttribute('aria-disabled')).toBe('true')
   const reason = document.getElementById(save.getAttribute('aria-describedby') ?? '')
-  expect(reason?.textContent).toBe('Available when the server can be reached again')
+  expect(reason?.textContent).toBe('Available when the connection is back')
   expect(reason?.previousElementSibling).toBe(save)
   expect(document.activeElement).toBe(save)
   await user.click(save)

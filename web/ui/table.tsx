@@ -39,6 +39,8 @@ export function Table({
   return (
     <div
       ref={box}
+      // Whoever has no pointer scrolls it with the arrow keys.
+      {...(wide && { tabIndex: 0, role: 'region', 'aria-label': label })}
       data-stick={stickyHead && !wide ? true : undefined}
       className="group/table relative overflow-x-auto rounded-card border border-border bg-surface shadow-xs data-[stick]:overflow-visible"
     >

@@ -8,6 +8,7 @@ import type { SiteLogs } from '../site-logs.ts'
 import type { SiteKind, SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, look, outputOf, type ScriptCall } from './remote.ts'
+import { isOn } from './inventory.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 
 const logsOfKind: Readonly<Record<SiteKind, readonly LogName[]>> = {
@@ -46,9 +47,13 @@ export function createEeLogs(context: EeContext): SiteLogs {
 }
 
 async function notKept(context: EeContext, site: SiteRef): Promise<never> {
-  await existingSite(context, site)
+  const { row } = await existingSite(context, site)
+  if (isOn(row.mailhog_enabled))
+    throw new EngineError('unsupported', msg`MailHog keeps the emails of this site on its server.`, {
+      nextAction: msg`The link to MailHog is under Configurations.`,
+    })
   throw new EngineError('unsupported', msg`Emails of this site are delivered, and no copies are kept.`, {
-    nextAction: msg`Look into the mailbox they were sent to.`,
+    nextAction: msg`To keep them instead, turn on MailHog under Configurations.`,
   })
 }
 

@@ -3,6 +3,7 @@ import type { MachineType } from '#server/providers/provider.ts'
 import { data, select } from '#shared/fields.ts'
 import { cloudProviders } from '#shared/doctypes/server.ts'
 import { machineTypes } from '#shared/responses/servers.ts'
+import { machineName } from '#shared/rules/machine-names.ts'
 import { assertCanCreateServers } from './provider-metadata.ts'
 import type { ServersContext } from './servers-context.ts'
 
@@ -26,13 +27,16 @@ export const machineTypesMethod = (context: ServersContext) =>
       const account = { organization: organization ?? '', cloud_provider, connection }
       const provider = await call.documents.transaction(call.session, (tx) => context.deps.providerOf(tx, account))
       const types = await provider.machineTypes(region)
-      return types.map(toRow)
+      return types.map((type) => toRow(cloud_provider, type))
     },
   })
 
-const toRow = ({ name, architecture, vcpu, ramBytes, diskBytes, price, available, reason }: MachineType) => ({
+const toRow = (
+  provider: string,
+  { name, architecture, vcpu, ramBytes, diskBytes, price, available, reason }: MachineType,
+) => ({
   name,
-  label: name.toUpperCase(),
+  label: machineName(provider, name),
   architecture,
   cpu: vcpu,
   ram: ramBytes,

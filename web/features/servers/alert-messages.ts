@@ -6,7 +6,7 @@ export const tAlerts = createCatalog({
   'rules.text':
     'Judged every minute from the samples. While samples are missing, nothing is reported and nothing ends.',
   'rules.error': 'The alert rules could not be read',
-  'rules.change': 'Change',
+  'rules.change': 'Change…',
   'rules.change_of': 'Change the rule: {metric}',
   'rules.above': 'Above {threshold} for {count, plural, one {# minute} other {# minutes}}',
   'rules.lasting': 'For {count, plural, one {# minute} other {# minutes}}',

@@ -9,7 +9,7 @@ export const t = createCatalog({
   'common.retry': 'Retry',
   'common.try_again': 'Try again',
   'common.reload': 'Reload',
-  'common.offline': 'Available when the server can be reached again',
+  'common.offline': 'Available when the connection is back',
   'common.cancel': 'Cancel',
   'common.close': 'Close',
   'common.copy': 'Copy',

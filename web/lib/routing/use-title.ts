@@ -7,6 +7,8 @@ export interface Crumb {
   title: string
   /** Path below /web, e.g. `/site`. */
   href?: string
+  /** Beginning of the title that is enough where there is little room. */
+  name?: string
 }
 
 interface PageTitle {
@@ -51,7 +53,7 @@ export function useTitle(name: string | null, before?: readonly Crumb[]): void {
     if (name === null) return
     const title = `${name} · ${fromRoute.title}`
     const own = parseOwnJson<readonly Crumb[] | null>(beforeKey)
-    const mine: PageTitle = { name, title, crumbs: [...(own ?? fromRoute.crumbs.slice(0, -1)), { title }] }
+    const mine: PageTitle = { name, title, crumbs: [...(own ?? fromRoute.crumbs.slice(0, -1)), { title, name }] }
     fromPage = mine
     publish()
     return () => {

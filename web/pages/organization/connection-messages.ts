@@ -126,10 +126,10 @@ export const tConnection = createCatalog({
   'stores.default': 'New backups go here',
   'stores.usage': '{count, plural, =0 {No backups} one {1 backup, {size}} other {# backups, {size}}}',
   'stores.choose': 'Store backups here',
-  'stores.choose_of': 'Store backups in {name}',
+  'stores.choose_of': 'Store backups here: {name}',
   'stores.changed': 'New backups go to {name}',
   'stores.local_hint':
-    'On the machine that the sites are on: it protects from mistakes, not from the loss of the machine.',
+    'On the machine that Easydash runs on: for sites there it protects from mistakes, not from the loss of the machine.',
   'stores.unknown':
     '{count, plural, one {1 archive ({size}) in it belongs to no backup of this installation and is kept.} other {# archives ({size}) in it belong to no backup of this installation and are kept.}}',
   'bot.title': 'Bot account',

@@ -60,7 +60,7 @@ export const t = createCatalog({
   'modules.owner_only': 'Only the owner can turn modules on or off.',
   'modules.failed': 'The module was not changed',
   'token.title': 'Server access token',
-  'token.text': 'For your own servers, to report to this organization. Easydash takes no such reports yet.',
+  'token.text': 'A machine with EasyEngine adds itself and its sites to this organization with it: ee dash init.',
   'token.none': 'No token yet.',
   'token.made': 'Created {when}',
   'token.make': 'Create a token',

@@ -59,7 +59,7 @@ test('says what is in each store, and sends new backups to another one', async (
   expect(local.getByText('New backups go here')).toBeTruthy()
   // Nobody entered what it costs.
   expect(local.queryByText(/a month/)).toBeNull()
-  await user.click(bucket.getByRole('button', { name: 'Store backups in Archive' }))
+  await user.click(bucket.getByRole('button', { name: 'Store backups here: Archive' }))
   await waitFor(() => expect(bucket.getByText('New backups go here')).toBeTruthy())
   expect(api.calls.find(({ verb }) => verb === 'PUT')?.body).toMatchObject({ backup_store: 'k1' })
 })

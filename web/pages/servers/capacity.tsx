@@ -14,6 +14,12 @@ export function diskFraction(server: Partial<Pick<Server, 'disk' | 'disk_free'>>
   return Math.min(1, Math.max(0, 1 - free / disk))
 }
 
+/** How full the disk is, 0 to 1: by the newest sample, else as the server was last read; null if not measured. */
+export function diskUsage(server: Partial<Pick<Server, 'disk' | 'disk_free' | 'disk_percent'>>): number | null {
+  const { disk_percent: percent } = server
+  return typeof percent === 'number' ? Math.min(1, Math.max(0, percent / 100)) : diskFraction(server)
+}
+
 /** Samples come every five minutes; one that is older than this, in milliseconds, says nothing about now. */
 const staleMs = 900_000
 

@@ -1,4 +1,5 @@
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { machineName } from '#shared/rules/machine-names.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
@@ -56,7 +57,7 @@ function effectsOn(server: Server): string[] {
   if (isOwn(server)) return [t('server.keeps_sites'), t('server.keeps_machine')]
   const { monthly } = serverPrice(server)
   const machine = {
-    type: (type ?? '').toUpperCase(),
+    type: machineName(provider, type ?? ''),
     provider: valueLabel(ServerDoctype, 'cloud_provider', provider ?? ''),
   }
   return [

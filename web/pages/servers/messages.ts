@@ -96,6 +96,7 @@ export const t = createCatalog({
   'server.measured_late': 'Last measured {when}: the next measurement is late',
   'server.room_q': 'Disk space',
   'server.room': '{free} of disk free',
+  'server.room_sampled': '{percent} of disk used',
   'server.room_unknown': 'Not measured yet',
   'server.room_detail': '{used} of {total} used',
   'server.sites_q': 'Sites',

@@ -7,7 +7,7 @@ import { t as valueText } from '#web/documents/values/messages.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { diskFraction, UsageCell } from './capacity.tsx'
+import { diskUsage, UsageCell } from './capacity.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
 import { hasProblem, serverProblem } from './server-problem.ts'
@@ -106,12 +106,11 @@ export function serverColumns(
       label: t('servers.disk'),
       also: privileged ? ['disk_free', 'disk_percent', 'metrics_at'] : [],
       card: true,
-      render: ({ disk, disk_free, disk_percent, metrics_at }) => {
-        const fraction = diskFraction({ disk, disk_free })
-        // Until there is a sample, what the server was last measured with.
-        const [percent, at] =
-          typeof disk_percent === 'number' ? [disk_percent, metrics_at] : [fraction && fraction * 100, null]
-        return <UsageCell {...{ percent, at }} label={t('servers.disk_label')} capacity={formatBytes(disk)} />
+      render: (row) => {
+        const fraction = diskUsage(row)
+        const percent = fraction === null ? null : fraction * 100
+        const at = typeof row.disk_percent === 'number' ? row.metrics_at : null
+        return <UsageCell {...{ percent, at }} label={t('servers.disk_label')} capacity={formatBytes(row.disk)} />
       },
     },
   ]
@@ -136,8 +135,7 @@ export function serverColumns(
       field: 'pending_updates',
       label: t('servers.updates'),
       also: ['security_updates'],
-      // Off until servers report updates.
-      off: true,
+      from: 'desktop',
       render: (row) => <UpdatesCell security={row.security_updates} all={row.pending_updates} />,
     },
     { field: '_owner', off: true },

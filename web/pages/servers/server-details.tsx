@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { machineName } from '#shared/rules/machine-names.ts'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
@@ -104,7 +105,7 @@ function generalOf(server: Server, owner: string | null): Detail[] {
     [t('server.category'), category ? valueLabel(ServerDoctype, 'server_category', category) : null],
     [t('server.provider'), provider ? valueLabel(ServerDoctype, 'cloud_provider', provider) : null],
     [t('server.region'), serverLocation(server)],
-    [t('server.plan'), server.vm_type ?? server.plan],
+    [t('server.plan'), server.vm_type ? machineName(provider, server.vm_type) : server.plan],
     [t('server.image'), server.vm_image],
     [t('server.price_monthly'), monthly],
     [t('server.price_hourly'), hourly],

@@ -53,6 +53,12 @@ test('an older one says that the next is late, and the server is read again', as
   expect(api.calls.filter(({ name }) => name === 'resource/Server/v1').length).toBeGreaterThan(0)
 })
 
+test('the disk of a server that was never read by SSH is what its samples say', async () => {
+  show('11:59:30', { engine: 'ee', disk_percent: 61.4, metrics_at: '2026-05-01 11:50:00.000000' })
+  expect(await screen.findByText('61% of disk used')).toBeTruthy()
+  expect(screen.queryByText('Not measured yet')).toBeNull()
+})
+
 test('what was changed at the provider is shown beside what is stored', async () => {
   const changed = { vm_type: 'cx23', public_ipv6: null, drift: { vm_type: 'cx33', public_ipv6: '2001:db8::1' } }
   show('11:59:30', { ...changed, cloud_provider: 'Hetzner' })

@@ -9,7 +9,7 @@ import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
-import { formatBytes, formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
+import { formatBytes, formatDuration, formatPercent, secondsBetween } from '#web/lib/i18n/format.ts'
 import { useCount, useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
@@ -17,7 +17,7 @@ import { RevealWhenReady } from '#web/ui/reveal-when-ready.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { diskFraction } from './capacity.tsx'
+import { diskFraction, diskUsage } from './capacity.tsx'
 import { t } from './messages.ts'
 import { FoundSites } from './found-sites.tsx'
 import { ServerDriftNotice } from './server-at-provider.tsx'
@@ -56,6 +56,8 @@ function summaryCards(
   const measured = server.checked_at
   const isLate = isMeasurementDue(server, now, checkGraceSeconds)
   const fraction = diskFraction(server)
+  // A server that was never read by SSH can have sent samples.
+  const sampled = diskUsage(server)
   const tone = fraction === null ? 'none' : ({ quiet: 'ok', warn: 'warn', bad: 'bad' } as const)[meterTone(fraction)]
   const look = statusLook('Server', 'status', status)
   return [
@@ -75,15 +77,22 @@ function summaryCards(
     },
     {
       label: t('server.room_q'),
-      value: fraction === null ? t('server.room_unknown') : t('server.room', { free: formatBytes(server.disk_free) }),
+      value:
+        fraction !== null
+          ? t('server.room', { free: formatBytes(server.disk_free) })
+          : sampled !== null
+            ? t('server.room_sampled', { percent: formatPercent(sampled * 100) })
+            : t('server.room_unknown'),
       tone,
       detail:
-        fraction === null
-          ? undefined
-          : t('server.room_detail', {
+        fraction !== null
+          ? t('server.room_detail', {
               used: formatBytes((server.disk ?? 0) - (server.disk_free ?? 0)),
               total: formatBytes(server.disk),
-            }),
+            })
+          : sampled !== null && server.metrics_at
+            ? { value: server.metrics_at, format: (when) => t('server.measured', { when }) }
+            : undefined,
     },
     {
       label: t('server.sites_q'),

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { Suspense } from 'react'
 import { useLocation } from 'react-router'
 import { expect, test } from 'vitest'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { hoursAgo } from '#tests/web/hours-ago.ts'
 import { sampleTime } from '#tests/web/sample.ts'
@@ -157,6 +158,18 @@ test('deleting a failed server says which machine goes and what it costs', async
       ...{ dt: 'Server', method: 'decommission', args: { confirm_name: 'web-1' } },
     }),
   )
+})
+
+test('a machine of one’s own is not given up while sites were made on it; those it had before stay there', async () => {
+  await setup({ ...rented, cloud_provider: 'Custom' }, { jobs: [failedJob('server.decommission')], sites: 1 })
+  expect(await screen.findByRole('link', { name: '1 site' })).toBeTruthy()
+  const counts = api.calls.filter(({ name, body }) => name === 'frappe.client.get_count' && body['doctype'] === 'Site')
+  expect(counts.map(({ body }) => body['filters'])).toContainEqual([
+    ['server', '=', 'v1'],
+    ['is_found', '=', 0],
+  ])
+  // Nobody can ask for a hidden one.
+  expect(SiteDoctype.fields.is_found.hidden).toBeFalsy()
 })
 
 test('a machine that could not be deleted still costs money, and is not given up while it has sites', async () => {

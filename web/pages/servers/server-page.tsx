@@ -25,7 +25,9 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { serverLocation } from '#web/features/servers/server-location.tsx'
 import { t } from './messages.ts'
+import { ServerMark } from './server-mark.tsx'
 import { ServerOverviewTab } from './server-overview-tab.tsx'
 import { ServerStatePanel } from './server-state-panel.tsx'
 import { ServersOff } from './servers-off.tsx'
@@ -132,27 +134,31 @@ function ServerHead({ server }: { server: Server }) {
   const doc = { ...server, doctype: 'Server' }
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
-      <div className="min-w-0 flex-1 basis-80">
-        <div className="flex items-center gap-1.5">
-          <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
-            {server.hostname}
-          </h1>
-          <CopyButton value={server.hostname} label={t('server.copy_name')} />
-          <FavoriteButton type={ServerDoctype} name={server.name} title={server.hostname} value={server.favorite} />
-        </div>
-        <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
-          <DocStatus
-            inset={server.status !== 'Healthy'}
-            doctype="Server"
-            value={server.status ?? 'Provisioning'}
-            job={server.locked_by_job}
-          />
-          {server.locked_by_job ? <BusyLink job={server.locked_by_job} /> : null}
-          {server.engine === 'local' ? <span>{t('server.this_machine')}</span> : null}
-          {server.server_category ? (
-            <span>{valueLabel(ServerDoctype, 'server_category', server.server_category)}</span>
-          ) : null}
-          {server.os ? <span>{server.os}</span> : null}
+      <div className="flex min-w-0 flex-1 basis-80 items-center gap-4">
+        <ServerMark provider={server.cloud_provider} className="size-10 rounded-card max-md:hidden" />
+        <div className="min-w-0 flex-1">
+          <div className="flex items-center gap-1.5">
+            <h1 tabIndex={-1} className="min-w-0 wrap-anywhere">
+              {server.hostname}
+            </h1>
+            <CopyButton value={server.hostname} label={t('server.copy_name')} />
+            <FavoriteButton type={ServerDoctype} name={server.name} title={server.hostname} value={server.favorite} />
+          </div>
+          <div className="mt-1 flex min-h-6 flex-wrap items-center gap-x-3.5 gap-y-1.5 text-table text-muted">
+            <DocStatus
+              inset={server.status !== 'Healthy'}
+              doctype="Server"
+              value={server.status ?? 'Provisioning'}
+              job={server.locked_by_job}
+            />
+            {server.locked_by_job ? <BusyLink job={server.locked_by_job} /> : null}
+            {server.engine === 'local' ? <span>{t('server.this_machine')}</span> : null}
+            {server.server_category ? (
+              <span>{valueLabel(ServerDoctype, 'server_category', server.server_category)}</span>
+            ) : null}
+            {server.engine === 'local' ? null : serverLocation(server)}
+            {server.os ? <span>{server.os}</span> : null}
+          </div>
         </div>
       </div>
       <div className="flex items-start gap-2 max-md:w-full max-md:flex-wrap">

@@ -16,7 +16,7 @@ import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { meterTone } from '#web/ui/meter.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
-import { diskFraction } from './capacity.tsx'
+import { diskUsage } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
 import { ServersOff } from './servers-off.tsx'
@@ -29,7 +29,7 @@ function useFullest(privileged: boolean): {
   failed: boolean
 } {
   const servers = useSmallList(privileged ? 'Server' : null, {
-    fields: ['hostname', 'disk', 'disk_free'],
+    fields: ['hostname', 'disk', 'disk_free', 'disk_percent'],
     filters: [...present, ['disk_free', 'is', 'set']],
     // If there are more servers than fit in one response, read those with the least free space.
     order_by: 'disk_free asc',
@@ -37,7 +37,7 @@ function useFullest(privileged: boolean): {
   })
   if (!servers.data) return { fullest: undefined, failed: servers.error !== null }
   const measured = servers.data.flatMap((server) => {
-    const fraction = diskFraction(server)
+    const fraction = diskUsage(server)
     return fraction === null ? [] : [{ server: server.hostname, fraction }]
   })
   return { fullest: measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null, failed: false }

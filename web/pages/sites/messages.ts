@@ -199,6 +199,7 @@ export const t = createCatalog({
   'site.files_folder': 'Folder',
   'site.files_open': 'Open files',
   'site.files_hint': 'The files of this site, on the machine that Easydash runs on.',
+  'site.files_hint_server': 'The files of this site, on its server.',
   'site.wordpress_old':
     '{newest} is out; this site still runs {version}. Change it on the tab WordPress, under Version of WordPress.',
   'site.wordpress_fallback':

@@ -37,7 +37,9 @@ test('below the name of a site with an older WordPress stands why it is old, wit
   window.easydash = { wordpress_version: '6.9.1' }
   expect(nameLine({ wordpress_version: '6.8' })).toBe('WordPress 6.8: update it to 6.9.1 on its WordPress tab')
   window.easydash = { wordpress_version: '6.8', wordpress_fallback: true }
-  expect(nameLine({ wordpress_version: '6.8' })).toContain('WordPress 6.8 is not the newest: update it')
+  expect(nameLine({ wordpress_version: '6.8', engine: 'local' })).toContain(
+    'WordPress 6.8 is not the newest: update it',
+  )
 })
 
 test('nothing stands there if WordPress is the newest, or unknown, or the site has none', () => {

@@ -87,6 +87,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       'health_checked_at',
       'last_answer_at',
       'wordpress_version',
+      'engine',
       'staging_of',
       `staging_of.domain as ${linkTitleKey('staging_of')}`,
     ],
@@ -102,7 +103,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
           {row.staging_of ? <StagingTag of={row[linkTitleKey('staging_of')] ?? null} /> : null}
           {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
           {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}
-          {isUnpacked(row) ? <OldWordPressLine version={row.wordpress_version} /> : null}
+          {isUnpacked(row) ? <OldWordPressLine site={row} /> : null}
         </>
       )
     },
@@ -125,13 +126,14 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
   {
     field: 'wordpress_version',
     from: 'desktop',
-    render: ({ status, wordpress_version: version }) =>
-      !version ? (
+    also: ['engine'],
+    render: (row) =>
+      !row.wordpress_version ? (
         <Nothing />
-      ) : isUnpacked({ status: status ?? null }) ? (
-        <WordPressVersion version={version} />
+      ) : isUnpacked({ status: row.status ?? null }) ? (
+        <WordPressVersion site={row} />
       ) : (
-        version
+        row.wordpress_version
       ),
   },
   { field: 'php_version', from: 'desktop' },

@@ -65,7 +65,7 @@ export function SiteOverviewTab({
   const serverHref = opensServer ? `/server/${encodeURIComponent(site.server)}` : undefined
   // What does not run can't be updated or opened.
   const isThere = isUnpacked(site)
-  const oldWordPress = isThere ? oldWordPressText(site.wordpress_version) : null
+  const oldWordPress = isThere ? oldWordPressText(site) : null
   const clonedFrom = useClonedFrom(site)
   const database = databaseKind(site)
   const details: Detail[] = [
@@ -172,7 +172,7 @@ function FilesFolder({ site }: { site: Site }) {
     <>
       <CopyableDetail label={t('site.files_folder')} value={data.folder} />
       <p className="text-meta text-muted">
-        {t('site.files_hint')}{' '}
+        {t(site.engine === 'local' ? 'site.files_hint' : 'site.files_hint_server')}{' '}
         <Link to={{ hash: '#files' }} className="link">
           {t('site.files_open')}
         </Link>

@@ -19,17 +19,20 @@ test.each([
 
 test('an older version says so, with the reason and the way out', () => {
   window.easydash = { wordpress_version: '6.9.1' }
-  const { container, rerender } = render(<WordPressVersion version="6.8" />)
+  const { container, rerender } = render(<WordPressVersion site={{ wordpress_version: '6.8', engine: 'local' }} />)
   expect(container.textContent).toContain('6.9.1 is out')
   expect(container.textContent).toContain('under Version of WordPress')
-  rerender(<WordPressVersion version="6.9.1" />)
+  rerender(<WordPressVersion site={{ wordpress_version: '6.9.1', engine: 'local' }} />)
   expect(container.textContent).toBe('6.9.1')
 })
 
 test('a version that came with the packages says that it is not the newest, though no newer one is known', () => {
   window.easydash = { wordpress_version: '6.5.5', wordpress_fallback: true }
-  const { container, rerender } = render(<WordPressVersion version="6.5.5" />)
+  const { container, rerender } = render(<WordPressVersion site={{ wordpress_version: '6.5.5', engine: 'local' }} />)
   expect(container.textContent).toContain('wordpress.org could not be reached yet')
-  rerender(<WordPressVersion version="6.9" />)
+  rerender(<WordPressVersion site={{ wordpress_version: '6.9', engine: 'local' }} />)
   expect(container.textContent).toBe('6.9')
+  // That of a server did not come with Easydash.
+  rerender(<WordPressVersion site={{ wordpress_version: '6.5.5', engine: 'ee' }} />)
+  expect(container.textContent).toBe('6.5.5')
 })

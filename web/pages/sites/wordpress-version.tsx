@@ -1,3 +1,4 @@
+import type { Site } from '#shared/doctypes/site.ts'
 import { isStableVersion, compareVersions } from '#shared/rules/wordpress-versions.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { StatusIcon } from '#web/ui/status.tsx'
@@ -9,15 +10,18 @@ export function newerWordPress(version: string | null | undefined, newest = boot
   return compareVersions(version, newest) < 0 ? newest : null
 }
 
+type Installed = Partial<Pick<Site, 'wordpress_version' | 'engine'>>
+
 /**
  * Why a site's WordPress is not the newest and what there is to do; null if it is, or if nobody knows. A version that came with
- * the packages is not, even where no newer one is known by its number.
+ * the packages is not, even where no newer one is known by its number. Sites on servers get theirs from elsewhere.
  */
-export function oldWordPressText(version: string | null | undefined): string | null {
+export function oldWordPressText({ wordpress_version: version, engine }: Installed): string | null {
   const { wordpress_version: newest, wordpress_fallback: isFallback } = boot()
   if (!version) return null
   const newer = newerWordPress(version, newest)
-  if (isFallback && (newer !== null || version === newest)) return t('site.wordpress_fallback', { version })
+  if (isFallback && engine === 'local' && (newer !== null || version === newest))
+    return t('site.wordpress_fallback', { version })
   return newer === null ? null : t('site.wordpress_old', { version, newest: newer })
 }
 
@@ -25,8 +29,9 @@ export function oldWordPressText(version: string | null | undefined): string | n
  * In a list, below the name of a site with an older WordPress: why it is old and what there is to do, where the column with its
  * version is not shown or has no tooltip.
  */
-export function OldWordPressLine({ version }: { version: string | null | undefined }) {
-  if (!version || oldWordPressText(version) === null) return null
+export function OldWordPressLine({ site }: { site: Installed }) {
+  const { wordpress_version: version } = site
+  if (!version || oldWordPressText(site) === null) return null
   const newest = newerWordPress(version)
   return (
     <span className="flex max-w-80 items-start gap-1.5 xl:not-touch:hidden">
@@ -39,8 +44,9 @@ export function OldWordPressLine({ version }: { version: string | null | undefin
 }
 
 /** A site's WordPress version; an older one with a mark and with what there is to do. */
-export function WordPressVersion({ version }: { version: string }) {
-  const text = oldWordPressText(version)
+export function WordPressVersion({ site }: { site: Installed }) {
+  const { wordpress_version: version } = site
+  const text = oldWordPressText(site)
   if (text === null) return version
   return (
     <span title={text} className="inline-flex items-center gap-1.5 align-middle text-warn">

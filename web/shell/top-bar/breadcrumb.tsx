@@ -47,7 +47,10 @@ export function Breadcrumb() {
               </Link>
             ) : (
               <b aria-current="page" className="truncate font-semibold text-fg">
-                {crumb.title}
+                {crumb.name ?? crumb.title}
+                {crumb.name === undefined ? null : (
+                  <span className="max-2xl:sr-only">{crumb.title.slice(crumb.name.length)}</span>
+                )}
               </b>
             )}
           </li>

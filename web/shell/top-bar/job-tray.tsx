@@ -47,7 +47,7 @@ export function JobTray() {
           ) : (
             <ListTodo size={16} strokeWidth={1.75} aria-hidden="true" />
           )}
-          <span className={cx('max-md:sr-only', count === 0 && 'text-muted')}>{text}</span>
+          <span className={cx('max-lg:sr-only', count === 0 && 'text-muted')}>{text}</span>
         </button>
       }
     >

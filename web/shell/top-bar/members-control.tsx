@@ -1,5 +1,5 @@
 import { Users } from 'lucide-react'
-import { lazy, useEffect, useState } from 'react'
+import { lazy, useEffect, useState, type CSSProperties } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -46,9 +46,9 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
           aria-label={count === undefined ? tShell('shell.members') : tShell('shell.members_count', { count })}
           className={cx(
             'flex items-center gap-1.5 rounded-ctl hover:bg-hover data-[state=open]:bg-hover',
-            row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 justify-end px-1.5',
+            row ? 'h-11 w-full gap-3 px-3 font-medium text-muted' : 'h-9 justify-end px-1.5 lg:min-w-(--room)',
           )}
-          style={row ? undefined : { minWidth: room }}
+          style={row ? undefined : ({ '--room': `${room}px` } as CSSProperties)}
         >
           {row ? (
             <>
@@ -58,20 +58,24 @@ export function MembersControl({ row = false, onNavigate }: { row?: boolean; onN
           ) : (
             <>
               {/* The button's name is sufficient; initials would be read letter by letter. */}
-              <span className="flex gap-0.5" aria-hidden="true">
+              <span className="flex gap-0.5 max-lg:hidden" aria-hidden="true">
                 {(people.data ?? []).map((person) => (
                   <Avatar key={person.name} name={person.full_name ?? person.name} image={person.user_image} />
                 ))}
-                {!people.data?.length && (
-                  <Users size={16} strokeWidth={1.75} className="m-1.5 text-muted" aria-hidden="true" />
-                )}
               </span>
+              {/* On tablets the breadcrumb needs the room. */}
+              <Users
+                size={16}
+                strokeWidth={1.75}
+                className={cx('m-1.5 text-muted', people.data?.length && 'lg:hidden')}
+                aria-hidden="true"
+              />
               {more > 0 && (
                 // Generated content like the initials: the button's name has the full number.
                 <span
                   aria-hidden="true"
                   data-more={`+${formatNumber(more)}`}
-                  className="text-table text-muted before:content-[attr(data-more)]"
+                  className="text-table text-muted max-lg:hidden before:content-[attr(data-more)]"
                 />
               )}
             </>

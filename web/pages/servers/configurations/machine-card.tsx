@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { machineName } from '#shared/rules/machine-names.ts'
 import type { MachineType } from '#shared/responses/servers.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -22,7 +23,7 @@ export function MachineCard({ server }: { server: Server }) {
       <CardBody className="grid gap-3">
         <DetailList
           details={[
-            { label: t('machine.type'), value: (server.vm_type ?? '').toUpperCase() },
+            { label: t('machine.type'), value: machineName(server.cloud_provider, server.vm_type ?? '') },
             ...(monthly === null ? [] : [{ label: t('machine.price'), value: monthly }]),
           ]}
         />

@@ -163,7 +163,7 @@ function MachineLine({
           onChange={onChange}
           aria-labelledby={`${id}-name`}
           aria-describedby={`${id}-about`}
-          className="size-4 flex-none appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand"
+          className="size-4 flex-none appearance-none rounded-full border border-input bg-surface outline-none checked:border-[5px] checked:border-brand checked:bg-on-brand disabled:border-border disabled:bg-sunken"
         />
         <span className="min-w-0 flex-1">
           <span className="flex flex-wrap items-center gap-x-1.5">

@@ -100,18 +100,20 @@ test('a vendor’s refusal is shown as it was sent; the test is repeated in plac
 
 test('the disk of a machine at AWS has 40 GB unless another size is entered', async () => {
   serve({ Connection: [{ ...accounts[0], name: 'a1', kind: 'AWS' }] })
-  api.on(`${controller}.get_machine_types`, () => ({ message: [{ ...machine('t3.small', 32, 17), disk: null }] }))
+  api.on(`${controller}.get_machine_types`, () => ({
+    message: [{ ...machine('t3.small', 32, 17), label: 't3.small', disk: null }],
+  }))
   const { user } = setup()
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'web-1')
   await user.click(await radio(/^AWS/))
   await user.click(await radio('Germany'))
   await user.click(submit(/^Continue/))
-  await user.click(await screen.findByRole('radio', { name: 'T3.SMALL', description: /fits about 20 sites/ }))
+  await user.click(await screen.findByRole('radio', { name: 't3.small', description: /fits about 20 sites/ }))
   const size = screen.getByRole<HTMLInputElement>('textbox', { name: /^Disk size/ })
   expect(size.value).toBe('40')
   await user.clear(size)
   await user.type(size, '60')
-  expect(screen.getByRole('radio', { name: 'T3.SMALL', description: /fits about 30 sites/ })).toBeTruthy()
+  expect(screen.getByRole('radio', { name: 't3.small', description: /fits about 30 sites/ })).toBeTruthy()
   await user.click(submit(/^Create server/))
   await waitFor(() => expect(inserted()[0]).toMatchObject({ vm_region: 'eu-central-1', vm_ebs_size: 60 }))
 })

@@ -56,7 +56,7 @@ function ServerCreate() {
           )}
           <FormFailure control={control} />
         </DocForm>
-        <ServerSummary control={control} chosen={chosen} price={price}>
+        <ServerSummary control={control} step={step} chosen={chosen} price={price}>
           <div className="grid gap-2 max-md:hidden">
             <Button {...submit} variant="primary" block>
               <SubmitLabel step={step} price={price} />

@@ -11,6 +11,7 @@ import { DetailList, type Detail } from '#web/ui/detail-list.tsx'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { ServerMark } from '../server-mark.tsx'
 import { t } from './messages.ts'
+import type { Step } from './server-form.ts'
 
 /** How long servers of this organization took lately, in seconds, as their last job says; null if none says it. */
 function useUsualSeconds(): number | null {
@@ -48,17 +49,19 @@ export interface ServerPrice {
 /** What will be created, what it costs and who bills it; `children`: the step's button. Stays visible next to the form. */
 export function ServerSummary({
   control,
+  step,
   chosen,
   price,
   children,
 }: {
   control: FormControl
+  step: Step
   chosen: ChosenServer
   price: ServerPrice | null
   children: ReactNode
 }) {
   const usual = useUsualSeconds()
-  const details = useDetails(control, chosen)
+  const details = useDetails(control, step, chosen)
   const { provider } = chosen
   const isRented = provider !== 'Custom'
   return (
@@ -98,7 +101,7 @@ export function ServerSummary({
   )
 }
 
-function useDetails({ values }: FormControl, chosen: ChosenServer): Detail[] {
+function useDetails({ values }: FormControl, step: Step, chosen: ChosenServer): Detail[] {
   const { subscription } = useSession()
   const { provider, keys } = chosen
   const number = (subscription?.usage.server ?? 0) + 1
@@ -121,7 +124,7 @@ function useDetails({ values }: FormControl, chosen: ChosenServer): Detail[] {
           chosen.region === ''
             ? named(t('create.region'), '')
             : { label: t('create.region'), value: withIcon(<Flag code={chosen.country} />, chosen.region) },
-          named(t('create.machine'), chosen.machine, t('create.sum_next')),
+          named(t('create.machine'), chosen.machine, step === 'general-info' ? t('create.sum_next') : '—'),
           named(t('create.sum_system'), chosen.system),
         ]
   return [

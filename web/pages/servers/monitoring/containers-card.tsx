@@ -8,6 +8,9 @@ import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 import { verdictTones } from './verdict-tones.ts'
 
+/** On phones these columns are below the state. */
+const wide = 'max-md:hidden'
+
 /** The containers of a server, by the site they belong to. */
 export function ContainersCard({ docker, containers }: Pick<ServerMonitoring, 'docker' | 'containers'>) {
   if (containers === null || containers.length === 0)
@@ -33,8 +36,10 @@ export function ContainersCard({ docker, containers }: Pick<ServerMonitoring, 'd
           <tr>
             <HeadCell>{t('containers.container')}</HeadCell>
             <HeadCell>{t('containers.state')}</HeadCell>
-            <HeadCell>{t('containers.since')}</HeadCell>
-            <HeadCell right>{t('containers.restarts')}</HeadCell>
+            <HeadCell className={wide}>{t('containers.since')}</HeadCell>
+            <HeadCell right className={wide}>
+              {t('containers.restarts')}
+            </HeadCell>
           </tr>
         </thead>
         <tbody>
@@ -56,7 +61,7 @@ function ContainerRow({ container }: { container: ServerContainer }) {
   const { name, service, state, verdict, since, restarts, exit_code: code } = container
   return (
     <Row>
-      <NameCell>
+      <NameCell className="max-md:whitespace-normal max-md:wrap-anywhere">
         <span className="grid">
           <span className="font-medium">{service ?? name}</span>
           {service === null ? null : (
@@ -70,9 +75,15 @@ function ContainerRow({ container }: { container: ServerContainer }) {
         <StatusPill tone={verdictTones[verdict]}>
           {t(`containers.state_${state}`, { code: code ?? t('containers.unseen') })}
         </StatusPill>
+        <span className="grid text-meta text-muted md:hidden">
+          <Time value={since} />
+          {restarts ? <span>{t('restarts', { count: restarts })}</span> : null}
+        </span>
       </Cell>
-      <Cell>{since === null ? t('containers.unseen') : <Time value={since} />}</Cell>
-      <Cell right>{restarts === null ? t('containers.unseen') : formatNumber(restarts)}</Cell>
+      <Cell className={wide}>{since === null ? t('containers.unseen') : <Time value={since} />}</Cell>
+      <Cell right className={wide}>
+        {restarts === null ? t('containers.unseen') : formatNumber(restarts)}
+      </Cell>
     </Row>
   )
 }

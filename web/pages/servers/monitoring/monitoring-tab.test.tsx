@@ -73,6 +73,7 @@ test('verdicts with what they rest on and the way out, services, and containers 
   expect(line('Web server')?.textContent).toMatch(/Not neededNothing answers/)
   expect(line('Cron')?.textContent).toMatch(/journalctl -u cron\.serviceFailedSince 3 hours ago5 restarts/)
   expect(line('Metrics agent')?.textContent).toBe('Metrics agentNot installed')
+  // On phones the time and the restarts are below the state, elsewhere in columns.
   const table = screen.getByRole('table', { name: 'Containers' })
   expect(
     within(table)
@@ -81,9 +82,9 @@ test('verdicts with what they rest on and the way out, services, and containers 
   ).toEqual([
     'ContainerStateSinceRestarts',
     'EasyEngine, for all sites',
-    'global-dbservices_global-db_1Running2 hours ago0',
+    'global-dbservices_global-db_1Running2 hours ago2 hours ago0',
     'shop.example',
-    'phpshop-php-1Ended with code 1372 hours ago3',
+    'phpshop-php-1Ended with code 1372 hours ago3 restarts2 hours ago3',
   ])
   const before = api.calls.length
   await user.click(screen.getByRole('button', { name: 'Check again' }))

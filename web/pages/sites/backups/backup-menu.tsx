@@ -1,4 +1,3 @@
-import { Trash2 } from 'lucide-react'
 import type { Doctype } from '#shared/doctype.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { downloadLink } from '#shared/responses/backups.ts'
@@ -64,7 +63,6 @@ export function DeleteItem({ row, onAsk }: { row: BackupRow; onAsk: (question: B
       <MenuSeparator />
       <MenuItem
         danger
-        icon={<Trash2 size={16} strokeWidth={1.75} aria-hidden="true" />}
         reason={isBusy ? t('menu.delete_busy') : row.pinned === 1 ? t('menu.delete_pinned') : null}
         onSelect={() => onAsk('delete')}
       >

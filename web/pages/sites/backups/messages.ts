@@ -71,7 +71,7 @@ export const t = createCatalog({
   'entry.not_deleted': 'The archive was not deleted',
   'entry.proof': 'Proof',
   'entry.proven': 'A site was made of it {when}, and everything that was compared is as it was backed up.',
-  'entry.broken': 'A site was made of it {when}, and something was missing or different.',
+  'entry.broken': 'It was tried out {when}, and something was missing or different.',
   'entry.inconclusive': 'It was tried out {when}, but that says neither that it can be restored nor that it can’t.',
   'entry.untested': 'It has not been tested yet. Test restore makes a site of it that nobody can visit.',
   'entry.screenshot': 'The homepage of that site, as the proof saw it.',

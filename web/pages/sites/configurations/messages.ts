@@ -104,7 +104,7 @@ export const t = createCatalog({
   'labels.hint': 'Everyone who can see the site sees them. The list of sites can be filtered by client and project.',
   'people.title': 'Ownership and sharing',
   'people.owner': 'Owner',
-  'people.transfer': 'Transfer ownership',
+  'people.transfer': 'Transfer ownership…',
   'people.share_hint': 'Members who may see, edit or manage this site',
   'wp.title': 'WordPress',
   'wp.form': 'WordPress settings',

@@ -6,7 +6,7 @@ export const t = createCatalog({
   'clone.staging_hint':
     'A copy of {site} to try changes on, with a password for visitors and hidden from search engines. Its email stays in its own mailbox. Visitors of {site} wait for some seconds while its files are copied.',
   'clone.staging_hint_server':
-    'A copy of {site} on the same server to try changes on, with a password for visitors and hidden from search engines. MailHog keeps its email, except what a plugin sends by SMTP or by a mail service. Files and content pass through this machine; its certificate is set up afterwards.',
+    'A copy of {site} on the same server to try changes on, with a password for visitors and hidden from search engines. MailHog keeps its email, except what a plugin sends by SMTP or by a mail service. Files and content pass through the machine that Easydash runs on. The certificate is set up afterward.',
   'clone.staging_confirm': 'Create staging site',
   'clone.title': 'Clone {site}',
   'clone.hint':

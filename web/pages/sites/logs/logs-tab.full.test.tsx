@@ -231,6 +231,22 @@ describe('the mailbox', () => {
     expect(screen.getByText('Newer')).toBeTruthy()
   })
 
+  test('says where the mail is if the engine keeps none, and asks no more', async () => {
+    api.on('run_doc_method', () => ({
+      status: 417,
+      body: {
+        ...{ exc_type: 'ValidationError', code: 'unsupported', exception: 'Emails of this site are delivered.' },
+        next_action: 'Turn on MailHog.',
+      },
+    }))
+    setup('/site/s1?log=mail#logs')
+    expect(await screen.findByText('Emails of this site are delivered. Turn on MailHog.')).toBeTruthy()
+    await nextPoll()
+    expect(actions()).toHaveLength(1)
+    expect(screen.queryByRole('searchbox')).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull()
+  })
+
   test('is searched, and an email downloaded', async () => {
     mails.push({ id: 'm2', subject: 'Reset', body: 'Plain', is_html: false })
     const { user } = setup('/site/s1?log=mail#logs')

@@ -2,6 +2,7 @@ import { Mail, Paperclip } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Site } from '#shared/doctypes/site.ts'
 import { mailPage, type MailSummary } from '#shared/responses/site-logs.ts'
+import { fullMessage } from '#web/lib/api/full-message.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
@@ -18,6 +19,8 @@ import { MailDrawer } from './mail-drawer.tsx'
 import { t } from './messages.ts'
 import { usePolling } from './use-polling.ts'
 
+const mailIcon = <Mail size={18} strokeWidth={1.75} aria-hidden="true" />
+
 interface LoadedMails {
   readonly mails: readonly MailSummary[]
   readonly total: number
@@ -25,8 +28,11 @@ interface LoadedMails {
   readonly partial: boolean
 }
 
+/** Code of the error of an engine that keeps no emails. */
+const unsupported = 'unsupported'
+
 /** The newest emails that contain a text ('': all), live, and older ones on request. */
-function useMails(site: string, search: string) {
+function useMails(site: string, search: string, onElsewhere: (reason: ApiError) => void) {
   const [loaded, setLoaded] = useState<LoadedMails | null>(null)
   const [older, setOlder] = useState<readonly MailSummary[]>([])
   const [failure, setFailure] = useState<ApiError | null>(null)
@@ -38,7 +44,9 @@ function useMails(site: string, search: string) {
       await work()
       setFailure(null)
     } catch (error) {
-      setFailure(toApiError(error))
+      const reason = toApiError(error)
+      if (reason.code === unsupported) onElsewhere(reason)
+      setFailure(reason)
     }
   }
   const refresh = () =>
@@ -70,16 +78,34 @@ function useMails(site: string, search: string) {
 /** The mail a site sent: kept here instead of being delivered. */
 export function Mailbox({ site }: { site: Site }) {
   const [search, setSearch] = useState('')
+  const [elsewhere, setElsewhere] = useState<ApiError | null>(null)
+  if (elsewhere)
+    return (
+      <Card>
+        <EmptyState icon={mailIcon} title={t('logs.mail_elsewhere')}>
+          {fullMessage(elsewhere)}
+        </EmptyState>
+      </Card>
+    )
   return (
     <div className="grid gap-3">
       <SearchInput label={t('logs.mail_search')} text={search} onChange={setSearch} className="md:w-72" />
-      <Mails key={search.trim()} site={site} search={search.trim()} />
+      <Mails key={search.trim()} site={site} search={search.trim()} onElsewhere={setElsewhere} />
     </div>
   )
 }
 
-function Mails({ site, search }: { site: Site; search: string }) {
-  const box = useMails(site.name, search)
+function Mails({
+  site,
+  search,
+  onElsewhere,
+}: {
+  site: Site
+  search: string
+  /** The engine keeps no emails, and says why. */
+  onElsewhere: (reason: ApiError) => void
+}) {
+  const box = useMails(site.name, search, onElsewhere)
   const [opened, setOpened] = useState<MailSummary | null>(null)
   if (!box.isLoaded && box.failure)
     return <ErrorPanel title={t('logs.mail_error')} error={box.failure} onRetry={box.refresh} />
@@ -106,7 +132,7 @@ function Mails({ site, search }: { site: Site; search: string }) {
       {box.mails.length === 0 && search !== '' ? (
         <EmptyState title={t('logs.mail_none')}>{t('logs.mail_none_text')}</EmptyState>
       ) : box.mails.length === 0 ? (
-        <EmptyState icon={<Mail size={18} strokeWidth={1.75} aria-hidden="true" />} title={t('logs.mail_empty')}>
+        <EmptyState icon={mailIcon} title={t('logs.mail_empty')}>
           {t('logs.mail_hint')}
         </EmptyState>
       ) : (

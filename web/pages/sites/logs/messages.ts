@@ -55,6 +55,7 @@ export const t = createCatalog({
   'logs.mail_hint':
     'Mail this site sends is kept here and never delivered. What a plugin sends to a mail server itself is blocked, and is not here.',
   'logs.mail_error': 'The mail did not load',
+  'logs.mail_elsewhere': 'No mail here',
   'logs.mail_empty': 'No mail yet',
   'logs.mail_count': '{count, plural, one {# email} other {# emails}}',
   'logs.mail_subject': 'Subject',

@@ -1,4 +1,4 @@
-import { EllipsisVertical, Trash2 } from 'lucide-react'
+import { Ellipsis, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import type { NetworkSite, WordPressFacts } from '#shared/responses/wordpress.ts'
@@ -136,7 +136,7 @@ function SiteLine({
       <Menu
         trigger={
           <IconButton size="md" label={t('network.menu_of', { title: row.title })}>
-            <EllipsisVertical size={16} strokeWidth={1.75} aria-hidden="true" />
+            <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
           </IconButton>
         }
       >

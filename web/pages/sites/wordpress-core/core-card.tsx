@@ -46,12 +46,7 @@ export function CoreCard({ wordpress, facts }: { wordpress: WordPress; facts: Wo
         />
         <div className="flex flex-wrap gap-2">
           {newer === null ? null : (
-            <Button
-              size="md"
-              variant="primary"
-              {...gate}
-              onClick={() => (held === null ? setChanging(newer) : undefined)}
-            >
+            <Button size="md" {...gate} onClick={() => (held === null ? setChanging(newer) : undefined)}>
               {t('core.update', { version: newer })}
             </Button>
           )}

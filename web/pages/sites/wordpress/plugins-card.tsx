@@ -1,4 +1,4 @@
-import { EllipsisVertical, Network, Trash2, Undo2 } from 'lucide-react'
+import { Ellipsis, Network, Trash2, Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { WordPressPlugin } from '#shared/responses/wordpress.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -134,7 +134,6 @@ function PluginLine({
           {update ? (
             <Button
               size="md"
-              variant="primary"
               busy={changing === `update ${id}`}
               aria-disabled={jobsHeld === null ? undefined : true}
               title={jobsHeld ?? undefined}
@@ -166,7 +165,7 @@ function PluginLine({
           <Menu
             trigger={
               <IconButton size="md" label={t('plugins.menu_of', { name })}>
-                <EllipsisVertical size={16} strokeWidth={1.75} aria-hidden="true" />
+                <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
               </IconButton>
             }
           >

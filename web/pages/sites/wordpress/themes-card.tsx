@@ -112,7 +112,6 @@ function ThemeLine({
       {update ? (
         <Button
           size="md"
-          variant="primary"
           busy={changing === `update ${id}`}
           aria-label={t('plugins.update_of', { name, version: update })}
           onClick={() =>

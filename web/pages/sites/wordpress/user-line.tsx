@@ -1,4 +1,4 @@
-import { EllipsisVertical, KeyRound, LogIn, Network, Trash2, UserPen } from 'lucide-react'
+import { Ellipsis, KeyRound, LogIn, Network, Trash2, UserPen } from 'lucide-react'
 import type { WordPressFacts, WordPressUser } from '#shared/responses/wordpress.ts'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { Tag } from '#web/ui/chip.tsx'
@@ -62,7 +62,7 @@ export function UserLine({
         <Menu
           trigger={
             <IconButton size="md" label={t('users.menu_of', { login })}>
-              <EllipsisVertical size={16} strokeWidth={1.75} aria-hidden="true" />
+              <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
             </IconButton>
           }
         >
