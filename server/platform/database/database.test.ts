@@ -5,7 +5,6 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { checkServer, openDatabase, paddedTimestamp } from './database.ts'
-import { queryPrepared } from './prepared-query.ts'
 import { preparedStatement, sentWithNext } from './prepared-statements.ts'
 import { isTransientDatabaseError } from './transient-error.ts'
 import { silentLog } from '../log/log.ts'
@@ -213,27 +212,6 @@ test('nothing is written outside of a transaction when its begin fails', async (
     failing.mockRestore()
   }
   expect((await sql`select id from untouched`.execute(db)).rows).toEqual([])
-})
-
-test('a prepared statement describes its rows once for a connection, and never as they were before', async () => {
-  const { pool } = server.database
-  await pool.query(`create table described (name text, at timestamp, n int8)`)
-  await pool.query(`insert into described values ('a', '2026-02-03', 5), ('b', null, null)`)
-  const [client, other] = await Promise.all([pool.connect(), pool.connect()])
-  const read = async (on: pg.PoolClient, name: string) =>
-    (await queryPrepared(on, { name: 'described', text: 'select * from described where name = $1', values: [name] }))
-      .rows
-  const { connection } = client as unknown as { connection: { describe(): void } }
-  const describing = vi.spyOn(connection, 'describe')
-  const a = { name: 'a', at: '2026-02-03 00:00:00.000000', n: 5 }
-  expect(await Promise.all([read(client, 'a'), read(client, 'b')])).toEqual([[a], [{ name: 'b', at: null, n: null }]])
-  describing.mockClear()
-  expect([await read(client, 'none'), await read(client, 'a')]).toEqual([[], [a]])
-  expect(describing).not.toHaveBeenCalled()
-  await pool.query('alter table described drop column at')
-  await expect(read(client, 'a')).rejects.toMatchObject({ code: '0A000' })
-  expect(await read(other, 'a')).toEqual([{ name: 'a', n: 5 }])
-  for (const one of [client, other]) one.release(true)
 })
 
 test('a connection that ends while it is made can be tried again', async () => {

@@ -1,6 +1,5 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { queryPrepared } from './prepared-query.ts'
 import { isSentWithNext, preparedMark, preparedName } from './prepared-statements.ts'
 
 /** A connection broke, also while it was made, which `pg` reports by its text alone. The code is PostgreSQL's for a connection failure. */
@@ -64,8 +63,7 @@ function wrap(client: pg.PoolClient): PostgresPoolClient {
   const send = async ({ text, values }: Statement) => {
     const name = preparedName(text)
     try {
-      const statement = { text, values: [...values] }
-      return await (name === null ? client.query(statement) : queryPrepared(client, { ...statement, name }))
+      return await client.query({ text, values: [...values], ...(name !== null && { name }) })
     } catch (error) {
       if (error instanceof pg.DatabaseError) lost ||= closingCodes.test(error.code ?? '')
       // Errors of `pg` itself about values.
