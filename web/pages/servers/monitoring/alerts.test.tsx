@@ -45,9 +45,9 @@ const sent = () => api.calls.filter(({ name, verb }) => name.includes('Alert') &
 
 test('rules with whose they are and what they find, and incidents with their cause', async () => {
   setup()
-  expect(await line('Alert rules', 0)).toBe('CPUAbove 90% for 15 minutes · Warning · DefaultReportedNow 97%Change')
+  expect(await line('Alert rules', 0)).toBe('CPUAbove 90% for 15 minutes · Warning · DefaultReportedNow 97%Change…')
   expect(await line('Alert rules', 1)).toContain('Not observed')
-  expect(await line('Alert rules', 2)).toBe('No answer by SSHFor 5 minutes · Critical · DefaultOKChange')
+  expect(await line('Alert rules', 2)).toBe('No answer by SSHFor 5 minutes · Critical · DefaultOKChange…')
   expect(await line('Incidents', 0)).toBe('CPUCPU usage: 97 %.Since 2 hours ago · Last value 97%')
   expect(await line('Incidents', 1)).toBe('DiskDisk usage: 95 %.Began 9 hours ago · Lasted 1 h')
   expect(screen.getByText('1 goes on')).toBeTruthy()
