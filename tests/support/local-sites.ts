@@ -105,18 +105,19 @@ export async function makeLocalServer(documents: Documents): Promise<string> {
   return server.name
 }
 
-/** A WordPress site that is Live. */
+/** A site that is Live: WordPress, unless the values say otherwise. */
 export async function makeLocalSite(
   documents: OpenDocuments,
   owner: Session,
-  values: { readonly server: string; readonly domain: string; readonly title: string; readonly database?: 'mysql' },
+  values: Pick<Site, 'server' | 'domain' | 'title'> &
+    Partial<Pick<Site, 'site_type' | 'php_version' | 'multisite' | 'database'>>,
 ): Promise<Site> {
+  const isWordPress = (values.site_type ?? 'wp') === 'wp'
   const doc = await documents.insert(owner, 'Site', {
-    ...values,
     site_type: 'wp',
     php_version: '8.4',
-    admin_user: 'boss',
-    admin_email: 'boss@acme.example',
+    ...(isWordPress ? { admin_user: 'boss', admin_email: 'boss@acme.example' } : {}),
+    ...values,
   })
   const created = await untilEnded(documents, String(Reflect.get(doc, 'job')))
   if (created.status !== 'Done') throw new Error(`The site was not created: ${String(created.error_message)}`)
