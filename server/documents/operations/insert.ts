@@ -9,9 +9,9 @@ import {
   writableValues,
 } from '../permissions/access.ts'
 import { creationDenied, notPermitted, rejectGuest } from '../permissions/access-errors.ts'
-import { grantFor, organizationOf, accessContextIn } from '../permissions/gate.ts'
+import { grantFor, isMember, organizationOf, accessContextIn } from '../permissions/gate.ts'
 import { checkLinks } from '../permissions/links.ts'
-import { actorLock, lockRights } from '../store/locks.ts'
+import { actingAsMember, lockActor } from '../store/locks.ts'
 import { personalValues, withPersonalValues, writePersonal } from '../store/personal.ts'
 import type { OpenTransaction } from '../store/transaction-context.ts'
 import type { DocumentsContext } from './documents-context.ts'
@@ -89,8 +89,9 @@ export async function admitInsert(
   rejectGuest(session, type, 'create')
   const tenant = tenantField(type)
   const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
-  await lockRights(db, organization, new Map([actorLock(session)]))
+  await lockActor(db, session, organization)
   const accessContext = await accessContextIn(db, session, organization)
+  if (organization !== null && isMember(accessContext)) actingAsMember(db, organization, session.user)
   const grant = grantFor(accessContext, type, 'create')
   if (grant === false) throw creationDenied(type, accessContext)
   const wanted = writableValues(type, accessContext, values, null)

@@ -17,7 +17,7 @@ import {
   type Operation,
   type AccessContext,
 } from './gate.ts'
-import { expectedOrganization, lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
+import { expectedOrganization, lockActor, lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import { DeniedError, notFoundError, rejectGuest } from './access-errors.ts'
 import { personalFieldsSql } from '../store/personal.ts'
@@ -105,7 +105,7 @@ async function lockBefore(
   if (!ends && lock === true && !rights_of && !with_organization && !session.platformAdmin) {
     const organization = expectedOrganization(session, type, name)
     if (organization !== session.organization) return false
-    await lockFor(db, session, type, organization, [])
+    await lockActor(db, session, organization)
     return true
   }
   const target = await lockTarget(db, session, type, name)

@@ -94,6 +94,22 @@ describe('rights that end while a write is under way: the end waits, and no writ
     })
   })
 
+  test.each(['save', 'insert'])('a write that waited for the end does not have them: %s', async (what) => {
+    const { session, row } = await person(`late-${what}@acme.example`)
+    const { name } = await t.documents.insert(owner, 'Gadget', { label: what })
+    let write: Promise<unknown> = Promise.resolve()
+    await t.documents.transaction(t.system, async (tx) => {
+      await tx.update('Organization Member', row, { organization_role: 'Organization User' })
+      const values = { label: 'late' }
+      write =
+        what === 'save'
+          ? t.documents.save(session, 'Gadget', name, values)
+          : t.documents.insert(session, 'Gadget', values)
+      expect(await waitsForLock(write)).toBe('waits')
+    })
+    await expect(write).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
   const grounds = [
     {
       what: 'the API token is revoked',

@@ -40,13 +40,18 @@ export function assertOrderable(doc: Pick<Server, 'vm_region' | 'vm_type'>): voi
 
 /** Names are how people tell servers apart, in lists and where they type one to confirm. */
 export async function assertNameIsFree(tx: Tx, { organization, hostname, name }: Server): Promise<void> {
-  const same = await tx.find(ServerDoctype, [
-    ['organization', '=', organization],
-    ['hostname', '=', hostname],
-    ['status', '!=', 'Decommissioned'],
-    ['name', '!=', name],
-  ])
-  if (same)
+  const same = await tx.listFields(
+    ServerDoctype,
+    ['name'],
+    [
+      ['organization', '=', organization],
+      ['hostname', '=', hostname],
+      ['status', '!=', 'Decommissioned'],
+      ['name', '!=', name],
+    ],
+    { limit: 1 },
+  )
+  if (same.length > 0)
     throw new AppError('invalid', msg`There is already a server named ${hostname}.`, {
       field: 'hostname',
       excType: 'UniqueValidationError',
