@@ -93,4 +93,5 @@ test('who can only read the site sees its backups, and does nothing with them', 
     expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(['Details']),
   )
   expect(screen.queryByRole('button', { name: /Back up now|Undo/ })).toBeNull()
+  expect(screen.queryByRole('checkbox')).toBeNull()
 })
