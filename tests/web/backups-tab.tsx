@@ -52,7 +52,7 @@ export const open = (session = owner, more: Partial<Site> = {}, at = '/site/s1#b
     at,
   )
 export const openMenu = async (user: ReturnType<typeof open>['user']) => {
-  await user.click(await screen.findByRole('button', { name: 'Actions for blog' }))
+  await user.click(await screen.findByRole('button', { name: /^Actions for blog, / }))
   return screen.findByRole('menu')
 }
 

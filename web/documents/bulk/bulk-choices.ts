@@ -1,6 +1,7 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { displayName } from '#shared/rules/display-name.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
+import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
 import type { ListRow } from '../values/cells.tsx'
 
@@ -48,7 +49,10 @@ export function rowTitle(type: Doctype, row: ListRow): string {
     if (typeof label !== 'string') return row.name
     return jobLabel({ label, reference_title: typeof about === 'string' ? about : null }) || row.name
   }
-  return displayName(type, row) ?? row.name
+  const title = displayName(type, row) ?? row.name
+  // All backups of a site have its domain.
+  const taken = type.name === 'Site Backup' ? (row['taken_at'] ?? row['creation']) : null
+  return typeof taken === 'string' ? `${title}, ${formatAbsolute(taken)}` : title
 }
 
 /** Whether an action can run on multiple rows: the rows and one set of arguments provide all it needs. */

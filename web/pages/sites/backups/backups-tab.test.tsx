@@ -40,6 +40,13 @@ test('a backup that failed its proof is never shown as good: its defects are nam
   expect(screen.queryByText('Proven')).toBeNull()
 })
 
+test('each backup is named by its time, not only by the domain that all of them have', async () => {
+  shown.backups = [proven, { ...proven, name: 'b2', taken_at: '2024-05-02 12:00:00.000000' }]
+  open()
+  const menus = await screen.findAllByRole('button', { name: /^Actions for blog, / })
+  expect(new Set(menus.map((menu) => menu.getAttribute('aria-label'))).size).toBe(2)
+})
+
 test('a restore in place says what is lost, and starts only with the typed name', async () => {
   const { user } = open()
   await openMenu(user)
@@ -93,4 +100,5 @@ test('who can only read the site sees its backups, and does nothing with them', 
     expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual(['Details']),
   )
   expect(screen.queryByRole('button', { name: /Back up now|Undo/ })).toBeNull()
+  expect(screen.queryByRole('checkbox')).toBeNull()
 })

@@ -7,6 +7,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { localBackups, restoredKeptDays } from '#shared/rules/backups.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
+import { usePermissions } from '#web/documents/actions/use-actions.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { storeText, useStores } from '#web/features/backups/use-stores.ts'
@@ -39,6 +40,8 @@ export function BackupsTab({ site }: { site: Site }) {
   const [isAsking, setAsking] = useState(false)
   const [isByEasyEngine, setByEasyEngine] = useState(false)
   const { data: stores } = useStores(site.organization)
+  // What is offered for many backups is for who can change their site.
+  const rights = usePermissions('Site', site.name).data?.permissions
   const columns = useMemo(() => backupColumns(siteJob, (store) => storeText(store, stores)), [siteJob, stores])
   const scope = useMemo<readonly FilterTriple[]>(() => [['site', '=', site.name]], [site.name])
   const show = (name: string | null) => {
@@ -85,6 +88,7 @@ export function BackupsTab({ site }: { site: Site }) {
         columns={columns}
         scope={scope}
         savedViews={false}
+        selectable={rights?.write !== 0}
         href={href}
         errorTitle={t('backups.error')}
         rowMenu={(row) => <BackupItems row={row} details={href(row)} onAsk={(kind) => setQuestion({ kind, row })} />}
