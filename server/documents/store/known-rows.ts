@@ -20,13 +20,9 @@ export interface RowCache {
   close(): void
 }
 
-/** A copy whose JSON values can be changed without changing the original's. */
-function copyOf(row: AnyDoc): AnyDoc {
-  const copy: AnyDoc = { ...row }
-  for (const [name, value] of Object.entries(copy))
-    if (typeof value === 'object' && value !== null) copy[name] = structuredClone(value)
-  return copy
-}
+/** JSON values are copied, so that changing them doesn't change the original's. */
+const copied = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? structuredClone(value) : value
 
 /** Opens an empty collection for a transaction. */
 export function createRowCache(): RowCache {
@@ -40,7 +36,10 @@ export function createRowCache(): RowCache {
   return {
     get(type, name) {
       const row = rows.get(keyOf(type, name))
-      return row ? copyOf(row) : null
+      if (!row) return null
+      const copy: AnyDoc = { ...row }
+      for (const [field, value] of Object.entries(copy)) if (typeof value === 'object') copy[field] = copied(value)
+      return copy
     },
     keep(type, doc) {
       if (!isOpen) return
@@ -48,12 +47,12 @@ export function createRowCache(): RowCache {
       kept.set(type.name, (kept.get(type.name) ?? 0) + 1)
       const row: Record<string, unknown> = { doctype: doc.doctype }
       const key = keyOf(type, doc.name)
-      for (const name of columnNames(type)) row[name] = doc[name]
+      for (const name of columnNames(type)) row[name] = copied(doc[name])
       for (const [name, { doctype }] of fieldsElsewhere(type)) {
-        row[name] = doc[name]
+        row[name] = copied(doc[name])
         borrowers.set(doctype, (borrowers.get(doctype) ?? new Set()).add(key))
       }
-      rows.set(key, copyOf(row as AnyDoc))
+      rows.set(key, row as AnyDoc)
     },
     stateOf: (type) => (isOpen ? `${cleared} ${kept.get(type.name) ?? 0}` : null),
     clear() {

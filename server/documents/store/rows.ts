@@ -92,7 +92,9 @@ export async function readChildren(
   for (const [field, { options }] of tableFields(type)) {
     const child = typeByName(options)
     if (!child || docs.length === 0) continue
-    const rows = await sql<AnyDoc>`select ${selectList(child)} from ${tableRef(child.name)} t
+    // The text depends on how many documents there are.
+    const first = docs.length === 1 ? preparedStatement : sql``
+    const rows = await sql<AnyDoc>`${first}select ${selectList(child)} from ${tableRef(child.name)} t
       where t.parent in (${sql.join(docs.map((doc) => doc.name))}) and t.parentfield = ${field} order by t.idx, t.creation, t.name`.execute(
       db,
     )
