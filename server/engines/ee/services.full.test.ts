@@ -22,12 +22,14 @@ test('the proxy cache and MailHog are turned on and off once each, and the cache
     await services.setMailCatcher(site, on)
   }
   expect(await services.read(site)).toEqual({ proxyCache: true, mailCatcher: true })
+  expect((await failureOf(() => t.engine.logs.mails(site))).message).toContain('MailHog keeps the emails')
   await services.purgeProxyCache(site)
   for (const on of [false, false]) {
     await services.setProxyCache(site, on)
     await services.setMailCatcher(site, on)
   }
   expect(await services.read(site)).toEqual({ proxyCache: false, mailCatcher: false })
+  expect((await failureOf(() => t.engine.logs.mails(site))).message).toContain('are delivered')
   expect(await failureOf(() => services.setMailCatcher(html, true))).toMatchObject({ code: 'unsupported' })
   expect((await t.effects()).slice(before)).toEqual([
     ...[`proxy-cache ${site.domain} on`, `mailhog ${site.domain} on`, `purge ${site.domain}`],
