@@ -13,6 +13,8 @@ import { takenBack, withTakenBack } from './taken-back.ts'
 
 /** Longest time for the homepage after a save, in milliseconds: somebody waits for it. */
 const saveCheckMs = 40_000
+/** A failure that takes longer, in milliseconds, is none that passes. */
+const mostHiccupMs = 10_000
 
 /** A change that can break a site, and that its job takes back when it fails. */
 export interface WatchedChange {
@@ -132,9 +134,15 @@ async function saveWatched<T>(
   }
 }
 
+/** Whether the site fails already. A failure that comes soon can be a hiccup, so a second one has to confirm it. */
 async function failsNow(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<boolean> {
+  const begun = performance.now()
+  const check = () => checkExistingPage(engine, site, { signal })
   try {
-    await checkExistingPage(engine, site, { signal })
+    await check().catch((error: unknown) => {
+      if (performance.now() - begun > mostHiccupMs) throw error
+      return check()
+    })
     return false
   } catch {
     signal.throwIfAborted()

@@ -35,8 +35,8 @@ describe('PHP limits', () => {
       field: 'memory_mb',
     })
 
-    // Up before, failing after: the first two answers are of the check before the change.
-    t.engine.answers.push({ status: 200, body: 'ok' }, { status: 200, body: 'ok' })
+    // Up before but for a hiccup, failing after: the first three answers are of the look before the change.
+    t.engine.answers.push({ status: 503, body: '' }, { status: 200, body: 'ok' }, { status: 200, body: 'ok' })
     broken()
     const started = await t.act(site.name, 'set_limits', { memory_mb: '64', upload_mb: '8' })
     const failed = await t.end(started)
