@@ -37,7 +37,7 @@ let passed = 0
 const actions = (jobs: () => TestProcess['jobs']): Controller => ({
   doctype: 'Site',
   actions: Object.fromEntries(
-    ['flush_cache_job', 'archive', 'set_php_version', 'delete_permanently'].map((action) => [
+    ['flush_cache_job', 'archive', 'convert_to_network', 'set_php_version', 'delete_permanently'].map((action) => [
       action,
       async (doc, args, { tx }) => {
         if (refusal) started.emit('refused')
@@ -59,7 +59,9 @@ const actions = (jobs: () => TestProcess['jobs']): Controller => ({
 })
 
 async function open(): Promise<TestProcess> {
-  const definitions = ['test.flush_cache_job', 'test.archive', 'test.set_php_version'].map(held)
+  const definitions = ['flush_cache_job', 'archive', 'convert_to_network', 'set_php_version'].map((action) =>
+    held(`test.${action}`),
+  )
   const opened: TestProcess = await startTestProcess(database.database, {
     definitions,
     controllers: [actions(() => opened.jobs)],
@@ -283,7 +285,7 @@ test('a job that waits for one that was retried, and so came behind it, goes fir
 test('a confirmation that has become wrong fails the job with a way out, and is not retried', async () => {
   const before = await domain()
   const first = await begin('flush_cache_job')
-  const second = await begin('archive', { confirm_name: before })
+  const second = await begin('convert_to_network', { confirm_name: before })
   await untilRuns(first)
   await asSystem((tx) => tx.updateColumns(SiteDoctype, site, { domain: `new-${before}` }))
   await finish(first)
