@@ -13,8 +13,6 @@ import { takenBack, withTakenBack } from './taken-back.ts'
 
 /** Longest time for the homepage after a save, in milliseconds: somebody waits for it. */
 const saveCheckMs = 40_000
-/** A failure that takes longer, in milliseconds, is none that passes. */
-const mostHiccupMs = 10_000
 
 /** A change that can break a site, and that its job takes back when it fails. */
 export interface WatchedChange {
@@ -68,6 +66,7 @@ export function watchedSteps(
         // What was cut off halfway must not count as the site's own failure.
         await undo?.(step)
         failedBefore = wasDown === undefined && (await failsNow(engine, site, step.signal))
+        step.signal.throwIfAborted()
         await applyNow(step)
       },
     },
@@ -134,18 +133,14 @@ async function saveWatched<T>(
   }
 }
 
-/** Whether the site fails already. A failure that comes soon can be a hiccup, so a second one has to confirm it. */
+/** Whether the site fails already. A failure can be a hiccup, so a second one has to confirm it, in the time that is left. */
 async function failsNow(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<boolean> {
-  const begun = performance.now()
-  const check = () => checkExistingPage(engine, site, { signal })
-  try {
-    await check().catch((error: unknown) => {
-      if (performance.now() - begun > mostHiccupMs) throw error
-      return check()
-    })
-    return false
-  } catch {
-    signal.throwIfAborted()
-    return true
-  }
+  const fails = () =>
+    checkExistingPage(engine, site, { signal }).then(
+      () => false,
+      () => true,
+    )
+  if (!(await fails())) return false
+  signal.throwIfAborted()
+  return fails()
 }
