@@ -1,5 +1,6 @@
 import * as realFs from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../files/replace-file.ts'
 import { takeLock } from '../processes/lock-file.ts'
 import { explainFileError, StartupError } from '../processes/startup-error.ts'
 
@@ -28,25 +29,16 @@ export async function openDataDir(dataDir: string, fs: FileSystem = realFs): Pro
   await fs.rm(probe, { force: true })
 }
 
-/** Writes a file atomically: to a temporary name on the same disk, flushed, then renamed. */
+/** Replaces a file of ours (`replaceFile`). Throws `StartupError` for errors of the disk. */
 export async function writeFileAtomic(
   path: string,
   text: string,
   mode = 0o600,
   fs: FileSystem = realFs,
 ): Promise<void> {
-  const temporary = `${path}.new-${process.pid}`
   try {
-    const file = await fs.open(temporary, 'w', mode)
-    try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await fs.rename(temporary, path)
+    await replaceFile(path, text, { mode, fs })
   } catch (error) {
-    await fs.rm(temporary, { force: true })
     throw explainFileError(error, `The file ${path}`, SETTING)
   }
 }

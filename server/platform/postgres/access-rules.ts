@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '../files/replace-file.ts'
 import { NoPlainFileError, readPrivateFile } from '../secrets/private-file.ts'
 import { systemErrorCode } from '../processes/startup-error.ts'
 import { SUPERUSER } from './passwords.ts'
@@ -29,29 +27,12 @@ export async function hasRules(location: ClusterLocation): Promise<boolean> {
   }
 }
 
-/** Writes a file the account can read, atomically and never through a link. */
-export async function writeForAccount(
+/** Replaces a file that the account can read. */
+export const writeForAccount = (
   path: string,
   text: string,
   { account }: Pick<ClusterLocation, 'account'>,
-): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-  try {
-    const file = await open(temporary, flags, 0o600)
-    try {
-      await file.writeFile(text)
-      if (account.switches) await file.chown(account.uid, account.gid)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-}
+): Promise<void> => replaceFile(path, text, { owner: account.switches ? account : null })
 
 /** Writes our rules into the cluster. A running server must reload them. */
 export const writeRules = (location: ClusterLocation): Promise<void> =>

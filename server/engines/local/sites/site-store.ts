@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, readdir, realpath, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '#server/platform/files/replace-file.ts'
 import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
@@ -224,21 +225,5 @@ async function removeCutOffWrites(folder: string): Promise<void> {
     if (/^site\.json\.\w+\.tmp$/.test(name)) await rm(join(folder, name), { force: true })
 }
 
-/** Replaces a JSON file atomically; after a crash it has the old or the new content. */
-export async function writeJson(path: string, value: unknown): Promise<void> {
-  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
-  try {
-    const file = await open(temporary, 'w', 0o600)
-    try {
-      await file.writeFile(JSON.stringify(value))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    // On a full disk.
-    await rm(temporary, { force: true })
-    throw error
-  }
-}
+/** Replaces a JSON file (`replaceFile`). */
+export const writeJson = (path: string, value: unknown): Promise<void> => replaceFile(path, JSON.stringify(value))
