@@ -1,4 +1,5 @@
 import type { FailureEnd, JobFailure } from '#server/contracts/job.ts'
+import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
 import { redact } from '#server/platform/log/redact.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
@@ -99,9 +100,6 @@ export function redactMessage(message: LocalizedMessage): LocalizedMessage {
   const clean = withTexts(message, cleaned)
   return clean.text === whole && whole.length <= maxCharacters ? clean : untranslated(whole.slice(0, maxCharacters))
 }
-
-/** Whether it is a system error of a disk without room. */
-const isOfFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(String(property(error, 'code')))
 
 /** A thrown value as a sentence; errors without one of ours become foreign text. */
 export function errorMessage(error: unknown): LocalizedMessage {

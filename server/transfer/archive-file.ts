@@ -4,6 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
@@ -72,8 +73,9 @@ export async function writeArchive(
 
 function explained(error: unknown, path: string): unknown {
   const code = systemErrorCode(error)
-  if (!['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code)) return error
-  const reason = code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : code
+  const isFull = isOfFullDisk(error)
+  if (!isFull && !['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(code)) return error
+  const reason = isFull ? 'the disk is full' : code
   return new StartupError(
     `The archive ${path} cannot be written: ${reason}.`,
     'Choose a folder with enough free space that you can write to.',

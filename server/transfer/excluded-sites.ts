@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
 import type { Db } from '#server/platform/database/database.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
@@ -42,7 +43,7 @@ export function findExcludedSites<T extends ExcludedSite>(
 /** Explains why a site can't be exported and how to exclude it. */
 export function unreadableSiteError({ domain }: ExcludedSite, error: unknown): StartupError {
   // Reading needs disk space only if a large database is copied first.
-  if (['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error)))
+  if (isOfFullDisk(error))
     return new StartupError(
       `There is no room in the data folder to copy a database of the site ${domain}: the disk is full.`,
       'Free some space, then run the export again.',

@@ -29,7 +29,7 @@ export type RightsLock = 'act' | 'change'
 /** A lock that a transaction has taken for a user. */
 interface HeldLock {
   readonly lock: RightsLock
-  /** Whether there is a member row. */
+  /** Whether a member row was seen. */
   readonly isMember: boolean
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdCompress } from 'node:zlib'
+import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
 import { roomOn } from '#server/platform/files/disk-space.ts'
 import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import { createRowCounter } from '#server/platform/mysql/count-rows.ts'
@@ -218,7 +219,7 @@ function translated(error: unknown, signal: AbortSignal): unknown {
   signal.throwIfAborted()
   if (!(error instanceof Error)) return error
   const code: unknown = Reflect.get(error, 'code')
-  if (code === 'ENOSPC') return noDisk()
+  if (isOfFullDisk(error)) return noDisk()
   const isDamage = /^The tar archive /.test(error.message) || (typeof code === 'string' && /^Z_/.test(code))
   if (!isDamage) return error
   return new EngineError('unavailable', msg`What the server packed cannot be read.`, {

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { Transform } from 'node:stream'
+import { systemErrorCode } from '../processes/startup-error.ts'
 
 /** Free disk space that work which writes much leaves for everything else (bytes). */
 export const minFreeBytes: number = 512 * 1024 * 1024
@@ -10,10 +11,13 @@ export async function diskSpace(path: string): Promise<{ free: number; total: nu
   return { free: bavail * bsize, total: blocks * bsize }
 }
 
-/** Whether the disk that holds a path has so little left that what fails there may fail because of that: sites can't write any more. */
-export async function isDiskFull(path: string): Promise<boolean> {
-  return (await diskSpace(path)).free < minFreeBytes
+/** Whether the disk that holds a path has no room for so many more bytes: with too little left, sites can't write any more. */
+export async function isDiskFull(path: string, bytes = 0): Promise<boolean> {
+  return (await diskSpace(path)).free - bytes < minFreeBytes
 }
+
+/** Whether a system error is that of a disk without room, or of a user who gets no more of it. */
+export const isOfFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error))
 
 /** How often the disk is looked at (bytes). */
 const lookEvery = 64 * 1_048_576

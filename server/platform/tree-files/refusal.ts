@@ -96,9 +96,6 @@ export function fullDisk(): FileRefusal {
   )
 }
 
-/** Whether a system error is that of a disk without room. */
-export const isOfFullDisk = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error))
-
 /** Its permissions do not allow it. */
 export function closed(path: string): FileRefusal {
   return new FileRefusal(

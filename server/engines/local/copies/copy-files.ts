@@ -1,6 +1,6 @@
 import { mkdir, rename, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { exists } from '#server/platform/files/exists.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -101,8 +101,7 @@ export async function assertRoom(
   const { database = 0 } = limits
   const copied = { ...found, bytes: found.bytes + database }
   if (copied.entries > limits.entries || copied.bytes > limits.bytes) throw overQuota(copied, limits)
-  const { free } = await diskSpace(www)
-  if (free - copied.bytes - database < minFreeBytes) {
+  if (await isDiskFull(www, copied.bytes + database)) {
     throw new EngineError('unavailable', msg`The disk of this machine has no room for a copy of the site.`, {
       nextAction: msg`Make room on the disk, then try again.`,
     })

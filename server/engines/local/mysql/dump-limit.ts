@@ -1,10 +1,7 @@
-import { diskSpace } from '#server/platform/files/disk-space.ts'
+import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import type { LocalBase } from '../local-base.ts'
 import type { SiteRuntime } from '../site-runtime.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
-
-/** Disk space that a dump leaves free (bytes). */
-const minFreeBytes = 512 * 1024 ** 2
 
 /** Most bytes of a dump of the site's database: its quota, and what the disk has room for. */
 export async function dumpLimit(

@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { createReadStream } from 'node:fs'
-import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { exists } from '#server/platform/files/exists.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { isObject } from '#shared/parse-json.ts'
@@ -30,8 +30,7 @@ export async function saveDump(
 ): Promise<void> {
   const path = savedDumpPath(context, record, name)
   const bytes = await context.mysql.bytes(record.id)
-  const { free } = await diskSpace(context.store.paths(record.id).folder)
-  if (free - bytes < minFreeBytes) {
+  if (await isDiskFull(context.store.paths(record.id).folder, bytes)) {
     throw new EngineError('unavailable', msg`The database could not be saved before the change.`, {
       nextAction: msg`Make room on the disk of this machine, then try again.`,
     })

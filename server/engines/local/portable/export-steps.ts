@@ -2,7 +2,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '#shared/parse-json.ts'
-import { diskSpace, isDiskFull, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import { configForHosts, readmeOf } from '../../host-files.ts'
@@ -278,8 +278,7 @@ async function assertRoom(
   const { www } = store.paths(record.id)
   const input = { paths: [www], entries: storage.limitsOf(record).entries + 1, cpuMs: 20_000, waited: true }
   const [found] = await trees.run('measure', input, { signal: step.signal })
-  if ((await diskSpace(www)).free - (found?.bytes ?? 0) >= minFreeBytes) return
-  throw noDisk()
+  if (await isDiskFull(www, found?.bytes)) throw noDisk()
 }
 
 const noDisk = (): EngineError =>

@@ -1,6 +1,6 @@
 import { chmod, cp, lchown, mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { exists } from '#server/platform/files/exists.ts'
 import { sizeOf } from '#server/platform/files/size-of.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
@@ -38,7 +38,7 @@ export async function importFiles(
   const { bytes, ...source } = archive
   await mkdir(staging, { mode: 0o700 })
   const unpackedBytes = Math.max(bytes * 2, await sizeOf(unpackedTar(source.parts)))
-  if ((await diskSpace(staging)).free - unpackedBytes < minFreeBytes) {
+  if (await isDiskFull(staging, unpackedBytes)) {
     throw new EngineError('unavailable', msg`The disk of this machine has no room for the site.`, {
       nextAction: msg`Make room on the disk, then try again.`,
     })

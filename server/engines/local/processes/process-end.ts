@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isOfFullDisk } from '#server/platform/tree-files/refusal.ts'
+import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import { brokenPhpExitCode } from '../child/broken-php.ts'

@@ -1,5 +1,5 @@
 import { rename, rm, rmdir, stat } from 'node:fs/promises'
-import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { join } from 'node:path'
 import { exists } from '#server/platform/files/exists.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -165,7 +165,7 @@ async function assertDiskSpace({ limitsOf }: ArchiveDependencies, record: SiteRe
   const held = record.packed ?? { bytes: 0, entries: 0 }
   const limits = limitsOf(record)
   if (held.bytes > limits.bytes || held.entries > limits.entries) throw overQuota(held, limits)
-  if ((await diskSpace(folder)).free >= held.bytes + minFreeBytes) return
+  if (!(await isDiskFull(folder, held.bytes))) return
   throw new EngineError('unavailable', msg`This machine has no room for the files of the site.`, {
     retryable: true,
     nextAction: msg`Free some disk space, then try again; the archive is untouched.`,

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { diskSpace } from '#server/platform/files/disk-space.ts'
+import { diskSpace, minFreeBytes } from '#server/platform/files/disk-space.ts'
 import type { LocalContext } from '../local-context.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import type { TreeLimits } from '../trees/limits.ts'
@@ -17,9 +17,6 @@ export const baselineOf = (folder: string) => ({
   /** The database of the copy when it was ready. */
   start: 'start.sqlite',
 })
-
-/** Disk space that must remain (bytes). */
-const minFreeBytes = 512 * 1024 ** 2
 
 /** A database is no larger than its site's quota allows, and what is kept of it beside the site must not fill the disk. */
 async function keptLimits(

@@ -1,6 +1,7 @@
 import { setPriority } from 'node:os'
 import { removeTree } from '#server/platform/trees/remove-tree.ts'
-import { FileRefusal, fullDisk, isOfFullDisk } from '#server/platform/tree-files/refusal.ts'
+import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
+import { FileRefusal, fullDisk } from '#server/platform/tree-files/refusal.ts'
 import { EngineError } from '../../engine.ts'
 import { listMails } from './list-mails.ts'
 import { measureTree } from './measure.ts'

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Reference, Tx } from '#server/contracts/transaction.ts'
-import { diskSpace, minFreeBytes, roomOn } from '#server/platform/files/disk-space.ts'
+import { isDiskFull, roomOn } from '#server/platform/files/disk-space.ts'
 import type { ManifestSummary } from '#server/engines/site-manifest.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -138,7 +138,7 @@ async function fetchStored(
   if (identity === null) throw new Damaged('The key of the organization’s backups is gone.', 'backup_identity')
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   // Machines that send their archives themselves can have larger ones than there is room here.
-  if ((await diskSpace(dirname(path))).free - (backup.stored_size ?? 0) < minFreeBytes) throw noRoom()
+  if (await isDiskFull(dirname(path), backup.stored_size ?? 0)) throw noRoom()
   const sum = createHash('sha256')
   try {
     const store = await job.transaction((tx) => storeOf(deps, tx, backup))

@@ -1,4 +1,4 @@
-import { systemErrorCode } from '#server/platform/processes/startup-error.ts'
+import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
@@ -10,5 +10,4 @@ export const noRoom = (cause?: unknown) =>
   })
 
 /** A full disk as an error for people; other errors as they are. */
-export const fullAsError = (error: unknown): unknown =>
-  ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(error)) ? noRoom(error) : error
+export const fullAsError = (error: unknown): unknown => (isOfFullDisk(error) ? noRoom(error) : error)

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import type { JobContext } from '#server/contracts/job.ts'
-import { diskSpace, minFreeBytes, roomOn } from '#server/platform/files/disk-space.ts'
+import { isDiskFull, roomOn } from '#server/platform/files/disk-space.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { Damaged, throwUnlessDamage } from '../damaged.ts'
 import { noRoom } from '../no-room.ts'
@@ -26,7 +26,7 @@ export async function fetchIncrement(
   const archives = await archivesOf(backup, job)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const bytes = archives.reduce((sum, { stored_size: stored }) => sum + (stored ?? 0), backup.size ?? 0)
-  if ((await diskSpace(folder)).free - bytes < minFreeBytes) throw noRoom()
+  if (await isDiskFull(folder, bytes)) throw noRoom()
   const paths = new Map<string, string>()
   try {
     for (const one of archives) {
