@@ -42,10 +42,10 @@ asOwner('a site and its admin can be found with the keyboard alone', async ({ pa
 
   // The same panel with actions; recent pages are listed before typing.
   await page.keyboard.press('Control+k')
-  await expect(page.getByRole('group', { name: 'Recent' })).toContainText(blog.name)
-  await page.keyboard.type(`open admin of ${blog.name}`)
+  await expect(page.getByRole('group', { name: 'Recent' })).toContainText(blog.title)
+  await page.keyboard.type(`open admin of ${blog.title}`)
   await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText(
-    `Open admin of ${blog.name}`,
+    `Open admin of ${blog.title}`,
   )
   await field.fill('no such thing')
   await expect(page.getByText('No results found').first()).toBeVisible()

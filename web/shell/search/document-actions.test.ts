@@ -3,9 +3,9 @@ import type { Viewer } from '#web/documents/actions/action-gate.ts'
 import { documentActions } from './document-actions.tsx'
 import type { SiteRow } from './use-rows.ts'
 
-const site = (owner: string): SiteRow => ({
+const site = (owner: string, title: string | null = null): SiteRow => ({
   name: 's1',
-  title: null,
+  title,
   domain: 'blog',
   status: 'Live',
   url: 'http://blog.localhost',
@@ -30,4 +30,10 @@ test('actions that need a share are not offered', () => {
 
 test('actions that need a share are offered if typed by name, because the server knows the share', () => {
   expect(titles('bob@x.example', 'Organization User', ['login_link'])).toEqual(['Open admin of blog'])
+})
+
+test('a site is called what people call it', () => {
+  const found = { sites: [site('ann@x.example', 'Fernhill Journal')], servers: [] }
+  const [first] = documentActions(found, null, viewer('Organization User'), handlers)
+  expect(first?.title).toBe('Open admin of Fernhill Journal')
 })

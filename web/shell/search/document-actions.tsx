@@ -2,6 +2,7 @@ import { ExternalLink, LogIn, Play, Trash2 } from 'lucide-react'
 import type { Doctype } from '#shared/doctype.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { siteName } from '#shared/rules/display-name.ts'
 import { gateAction, type PermissionBits, type Viewer } from '#web/documents/actions/action-gate.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
@@ -99,7 +100,7 @@ export function documentActions(
   }
   const most = wanted === null ? fewDocuments : undefined
   return [
-    ...found.sites.slice(0, most).flatMap((row) => of(SiteDoctype, row, row.domain)),
+    ...found.sites.slice(0, most).flatMap((row) => of(SiteDoctype, row, siteName(row))),
     ...found.servers.slice(0, most).flatMap((row) => of(ServerDoctype, row, row.hostname)),
   ]
 }
