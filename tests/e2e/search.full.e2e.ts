@@ -78,7 +78,7 @@ asOwner('what can be done anywhere is a command', async ({ page, site }) => {
   await run('plan', 'Change plan')
   await expect(page.getByRole('tab', { name: 'Plans' })).toHaveAttribute('aria-selected', 'true')
   expect(site, 'there is a site').toBeTruthy()
-  const admin = await inNewTab(page, () => run(`open admin of ${blog.title}`, `Open admin of ${blog.name}`))
+  const admin = await inNewTab(page, () => run(`open admin of ${blog.title}`, `Open admin of ${blog.title}`))
   await expect(admin.getByRole('heading', { name: 'Dashboard' })).toBeVisible()
 })
 
