@@ -102,7 +102,9 @@ test('signing up, creating a site and opening its admin work with the keyboard a
   // Wait for the field: keys typed before it has the focus are lost.
   await expect(page.locator('[role=combobox]:focus')).toBeVisible()
   await keyboard.type('open admin of finch')
-  await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText('Open admin of Finch Journal')
+  await expect(page.getByRole('listbox').getByRole('option', { selected: true })).toHaveText(
+    'Open admin of Finch Journal',
+  )
   await keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
   await keyboard.press('Shift+Tab')
