@@ -159,6 +159,21 @@ export function describeEngine(
       // The same files, wherever the database is.
       if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
       describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
+
+      needs(get, 'archive')('archives and restores, after which a suspended site may run again', async () => {
+        if (can(engine, 'suspend')) await engine.settings.suspend(wp)
+        await runSteps(engine.archiveSteps(wp))
+        await runSteps(engine.archiveSteps(wp))
+        const archived = await engine.observe(wp)
+        expect(archived.state).toBe('archived')
+        // A server that runs many sites may say no more than that it does not serve this one.
+        expect([410, 503]).toContain((await engine.request(wp, '/')).status)
+        await runSteps(engine.restoreArchiveSteps(wp))
+        await runSteps(engine.restoreArchiveSteps(wp))
+        const response = await engine.request(wp, '/')
+        expect(response.status).toBe(200)
+        expect(response.body).toContain('Tom &')
+      })
     }
 
     if (part === 'tools') {
@@ -302,21 +317,6 @@ export function describeEngine(
     })
 
     describeCertificates(() => ({ engine, html, newSpec }))
-
-    needs(get, 'archive')('archives and restores, after which a suspended site may run again', async () => {
-      if (can(engine, 'suspend')) await engine.settings.suspend(wp)
-      await runSteps(engine.archiveSteps(wp))
-      await runSteps(engine.archiveSteps(wp))
-      const archived = await engine.observe(wp)
-      expect(archived.state).toBe('archived')
-      // A server that runs many sites may say no more than that it does not serve this one.
-      expect([410, 503]).toContain((await engine.request(wp, '/')).status)
-      await runSteps(engine.restoreArchiveSteps(wp))
-      await runSteps(engine.restoreArchiveSteps(wp))
-      const response = await engine.request(wp, '/')
-      expect(response.status).toBe(200)
-      expect(response.body).toContain('Tom &')
-    })
 
     needs(get, 'create_php')('stops a canceled creation, and destroying leaves nothing', async () => {
       const spec = newSpec('php')

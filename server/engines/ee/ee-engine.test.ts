@@ -1,21 +1,15 @@
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { SiteSpec } from '../engine.ts'
-import { change, outputOf } from './remote.ts'
-import { sendPart } from './send-part.ts'
-import { begin, callOf, swapStep, work } from './swaps.ts'
 
 let t: EeServer
 let spec: SiteSpec
 /** What links and passwords consisted of. */
 const secrets: string[] = []
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 beforeAll(async () => {
   t = await startEeServer()
   spec = eeSpec(t.server)
@@ -53,35 +47,6 @@ test('a site is created, opened, changed and read', async () => {
   expect(lines.join('\n')).toContain('"GET /')
   expect(lines.join('\n')).not.toContain(link.search)
   secrets.push(link.search.split('=')[1] ?? '')
-})
-
-test('the scripts of statements, pushes and restores run on the server', async () => {
-  const { engine, context } = t
-  const signal = AbortSignal.timeout(60_000)
-  const page = async () => (await engine.request(spec, '/')).body
-  const sql = "UPDATE wp_options SET option_value = 'Written' WHERE option_name = 'blogname'"
-  const { undo } = await engine.database.write(spec, sql)
-  expect(await page()).toContain('Written')
-  await engine.database.undo(spec, undo ?? '', true)
-  expect(await page()).toContain('Shop&quot;')
-
-  // For its server, a site can be its own staging site.
-  const call = (verb: string, ...more: string[]) => callOf(spec, { operation: 'push', more }, verb)
-  const send = (name: string, text: string) =>
-    sendPart(context, spec, call('part', name), Readable.from([Buffer.from(text)]), signal)
-  const pushed = ['push', 'all', spec.siteType, '0']
-  expect(await begin(context, spec, { operation: 'push', more: pushed }, signal)).toBe('begun')
-  for (const one of [call('close'), call('choose', 'all')]) outputOf(await change(context, t.server, one))
-  const [take, remove] = [await send('take', "it's.txt\n"), await send('remove', 'index.php\n')]
-  const sum = sha256(`${sha256('kept')}  ./it's.txt\0`)
-  await work(context, spec, 'prepare', { operation: 'push', more: [spec.domain, take, '0', remove, sum] }, { signal })
-  const names = async () => (await engine.files.list(spec, '')).entries.map(({ name }) => name)
-  await runSteps([swapStep(context, spec, async () => [])], signal, 'push')
-  expect(await names()).toEqual(expect.not.arrayContaining(['index.php']))
-  expect(await names()).toContain("it's.txt")
-  await engine.staging.undo(spec, 'push')
-  expect(await names()).toContain('index.php')
-  expect(await page()).toContain('Shop&quot;')
 })
 
 test('nothing is left of a site that is deleted', async () => {

@@ -155,7 +155,7 @@ const pieces = fc.oneof(
 )
 const inputs = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(''))
 
-test('10,000 random inputs: returns only allowed markup, and sanitizing twice changes nothing', () => {
+test('random inputs: returns only allowed markup, and sanitizing twice changes nothing', () => {
   fc.assert(
     fc.property(inputs, (input) => {
       const output = sanitize(input)
@@ -163,7 +163,7 @@ test('10,000 random inputs: returns only allowed markup, and sanitizing twice ch
       expect(sanitize(output)).toBe(output)
       expect(sanitize(input, { tags: 'none' })).not.toMatch(/[<>]/)
     }),
-    { numRuns: 10_000 },
+    { numRuns: process.env['EASYDASH_TEST_LONG'] === '1' ? 10_000 : 2_000 },
   )
 })
 
