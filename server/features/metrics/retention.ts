@@ -51,12 +51,12 @@ async function rollUpDay(trx: Trx, { table }: Partition): Promise<number> {
     with hours as (
       insert into easydash_server_metrics_hourly (server, at, samples, ${sampleNames})
       select m.server, date_trunc('hour', m.slot) as hour, count(*), ${averageOfSamples}
-      from ${sql.id(table)} m join tab_server on tab_server.name = m.server
+      from ${sql.table(table)} m join tab_server on tab_server.name = m.server
       group by m.server, hour
       on conflict do nothing returning samples
     )
     select coalesce(sum(samples), 0)::int as samples from hours`.execute(trx)
-  await sql`drop table ${sql.id(table)}`.execute(trx)
+  await sql`drop table ${sql.table(table)}`.execute(trx)
   return rows[0]?.samples ?? 0
 }
 

@@ -5,9 +5,11 @@ import { expect, type Page } from '@playwright/test'
 import { removePostgres } from '#server/platform/postgres/postgres.ts'
 import { startProduct, type Product } from './harness.ts'
 
-/** `simulators.json` of the demo. */
+/** `simulators.json` of the demo, as far as stories need it. */
 export interface Simulators {
   readonly hetzner: { readonly url: string; readonly token: string }
+  readonly digitalocean: { readonly url: string }
+  readonly aws: { readonly url: string }
 }
 
 /** Runs a story in a demo of its own. */
