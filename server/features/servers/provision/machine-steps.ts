@@ -1,7 +1,6 @@
 import type { JobContext, JobStepDefinition, StepWait } from '#server/contracts/job.ts'
 import type { SshTarget } from '#server/platform/ssh/ssh-target.ts'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
-import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import { parseHostKey } from '#server/platform/ssh/host-key.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
@@ -128,14 +127,17 @@ async function pin(context: ServersContext, job: JobContext) {
   const { ssh } = context
   const line = String(job.kept['host_line'] ?? '')
   const target = sshTarget(await serverOfJob(job), line)
-  const limits = { deadlineMs: 20_000, signal: job.signal }
+  const waiting = { reason: msg`Waiting for its SSH server`, seconds: 2 }
   try {
-    await ssh.read(target, ['true'], limits)
-  } catch (error) {
-    if (error instanceof SshError && error.kind === 'host_key_changed')
+    // Asked first: that it still has the other key is no change to warn of.
+    if ((await ssh.firstContact(target, job.signal)).line !== line) {
       await runScript(ssh, await firstTarget(job), 'host-key', { args: ['use'], signal: job.signal })
-    else if (!isAway(error)) throw error
-    return { reason: msg`Waiting for its SSH server`, seconds: 2 }
+      return waiting
+    }
+    await ssh.read(target, ['true'], { deadlineMs: 20_000, signal: job.signal })
+  } catch (error) {
+    if (!isAway(error)) throw error
+    return waiting
   }
   const host_key = parseHostKey(line)?.fingerprint ?? null
   await job.transaction((tx) =>
