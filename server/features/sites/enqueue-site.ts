@@ -24,6 +24,7 @@ const jobs = {
   'site.restore_archive': 'archive',
   'site.set_php_version': 'php_version',
   'site.set_ssl': 'tls',
+  'site.set_certificate': 'tls',
   'site.set_limits': 'php_limits',
   'site.start_debug': 'debug_mode',
   'site.stop_debug': 'debug_mode',

@@ -3,7 +3,7 @@ import type { SitesDeps } from './deps.ts'
 import { unzipFileJob } from './files/unzip-job.ts'
 import { zipFilesJob } from './files/zip-job.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
-import { setSslJob } from './certificates/set-ssl-job.ts'
+import { certificateJobs } from './certificates/set-ssl-job.ts'
 import { createSiteJob } from './create-job.ts'
 import { moveDatabaseJobs } from './database/move-job.ts'
 import { changeDomainJob } from './domains/change-domain-job.ts'
@@ -37,7 +37,7 @@ export function siteJobs(deps: SitesDeps): JobDefinition[] {
     restoreArchiveJob(deps),
     deleteSiteJob(deps),
     setPhpVersionJob(deps),
-    setSslJob(deps) as JobDefinition,
+    ...certificateJobs(deps),
     ...moveDatabaseJobs(deps),
     syncUsersJob(deps),
     ...settingsJobs(deps),
