@@ -37,6 +37,7 @@ const jobs = {
   'site.unzip_file': 'files',
   'site.zip_files': 'files',
   'site.change_domain': 'domain_change',
+  'site.end_domain_change': null,
   'site.convert_to_network': 'multisite',
   'site.plan_push': 'staging',
   'site.push': 'staging',

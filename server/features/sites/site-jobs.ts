@@ -6,7 +6,7 @@ import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs
 import { certificateJobs } from './certificates/set-ssl-job.ts'
 import { createSiteJob } from './create-job.ts'
 import { moveDatabaseJobs } from './database/move-job.ts'
-import { changeDomainJob } from './domains/change-domain-job.ts'
+import { domainJobs } from './domains/change-domain-job.ts'
 import { convertJob } from './network/convert-job.ts'
 import { setPhpVersionJob } from './php-job.ts'
 import { wordpressChangeJobs } from './wordpress/change-job.ts'
@@ -31,7 +31,7 @@ export function siteJobs(deps: SitesDeps): JobDefinition[] {
   return [
     createSiteJob(deps),
     ...copiesJobs(deps),
-    changeDomainJob(deps) as JobDefinition,
+    ...domainJobs(deps),
     convertJob(deps),
     archiveSiteJob(deps),
     restoreArchiveJob(deps),
