@@ -7,6 +7,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site.insert': 'started creating the site',
   'site.update': 'changed the site',
   'site.sync_users': 'removed former WordPress users',
+  'site.end_domain_change': 'took back a change of the domain of the site',
   'site.login_as': 'got a link to log in as the WordPress user',
   'site.activate_plugin': 'activated a plugin',
   'site.deactivate_plugin': 'deactivated a plugin',

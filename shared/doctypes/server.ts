@@ -120,6 +120,8 @@ export const ServerDoctype = doctype('Server', {
     price_hourly: data({ ...measured, label: 'Price per hour' }),
     price_currency: data({ ...measured, length: 3, label: 'Currency' }),
     is_imported_with_ee: check({ ...ordered }),
+    /** What EasyEngine calls sites that the import left out, because their names or kinds are not known here. */
+    left_out_sites: json<readonly string[]>({ ...measured, label: 'Sites that were left out' }),
     public_ipv4_server_import: data({ ...ordered, format: 'ipv4' }),
     _owner: link('User', { label: 'Owner', read_only: true, in_standard_filter: true }),
     ed_status: data({ ...measured }),

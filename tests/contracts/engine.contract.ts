@@ -76,14 +76,19 @@ function pathOf(link: string): string {
   return url.pathname + url.search
 }
 
+/** Parts of what is done to a site, for engines on which all of it takes too long for one file. */
+const toolParts = ['wordpress', 'data', 'copies', 'settings'] as const
+
+type ToolPart = (typeof toolParts)[number]
+
 /** How the contract is run. */
 interface ContractRun {
   /** Where its WordPress sites have their database; SQLite by default. */
   readonly database?: SiteDatabaseKind
   /** Why the run is not possible here. */
   readonly without?: string | null
-  /** `life`: from creation to the end of a site; `tools`: what is done to it in between; both by default. */
-  readonly part?: 'life' | 'tools'
+  /** `life`: from creation to the end of a site; `tools`: what is done to it in between, or a part of that; both by default. */
+  readonly part?: 'life' | 'tools' | ToolPart
 }
 
 /**
@@ -122,62 +127,71 @@ export function describeEngine(
       await under.end()
     })
 
-    const describeTools = (): void => {
-      needs(get, 'thumbnail')('takes a screenshot of a site', async () => {
-        const taken = await engine.thumbnail(html, AbortSignal.timeout(300_000))
-        expect(taken).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
-        expect(webpSize(taken.content)).toEqual({ width: 480, height: 300 })
-        expect(taken.content.length).toBeLessThanOrEqual(40_000)
-        await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(300_000))).rejects.toBeInstanceOf(
-          EngineError,
+    /** What is done to a site between its creation and its end. */
+    const describeTool: Readonly<Record<ToolPart, () => void>> = {
+      wordpress() {
+        needs(get, 'thumbnail')('takes a screenshot of a site', async () => {
+          const taken = await engine.thumbnail(html, AbortSignal.timeout(300_000))
+          expect(taken).toMatchObject({ type: 'image/webp', width: 480, height: 300 })
+          expect(webpSize(taken.content)).toEqual({ width: 480, height: 300 })
+          expect(taken.content.length).toBeLessThanOrEqual(40_000)
+          await expect(engine.thumbnail(newSpec('html'), AbortSignal.timeout(300_000))).rejects.toBeInstanceOf(
+            EngineError,
+          )
+        })
+
+        describeLogs(() => ({ engine, writer: under, wp, html }))
+        describeFacts(() => ({ engine, wp, html }))
+        describeWordPress(() => ({ engine, wp, html }))
+        describeUpkeep(() => ({ ...under, wp }))
+        describeWordPressHealth(() => ({ engine, wp, html }))
+        describeWordPressFiles(() => ({ engine, wp, html }))
+        describeWordPressCore(() => ({ engine, wp, html }))
+        describeWordPressPackages(
+          () => ({ engine, wp, html }),
+          (version) => under.packageFile(version),
         )
-      })
+      },
+      data() {
+        describeSiteConsole(() => ({ engine, wp, html }))
+        describeSiteDatabase(() => ({ engine, wp, html }))
+        // These make a site on each database themselves.
+        if (database === 'sqlite') {
+          describeDatabaseMoves(() => ({ engine, newSpec, runSteps }))
+          describeDomains(() => ({ engine, newSpec, runSteps }))
+        }
+        describeNetworks(() => ({ engine, newSpec: specOf, runSteps }))
+      },
+      copies() {
+        describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
+        describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+        if (database === 'sqlite') describeBackups(() => ({ ...under, newSpec, runSteps }))
+        describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
+      },
+      settings() {
+        // The same files, wherever the database is.
+        if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
+        describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
 
-      describeLogs(() => ({ engine, writer: under, wp, html }))
-      describeFacts(() => ({ engine, wp, html }))
-      describeWordPress(() => ({ engine, wp, html }))
-      describeUpkeep(() => ({ ...under, wp }))
-      describeWordPressHealth(() => ({ engine, wp, html }))
-      describeWordPressFiles(() => ({ engine, wp, html }))
-      describeWordPressCore(() => ({ engine, wp, html }))
-      describeWordPressPackages(
-        () => ({ engine, wp, html }),
-        (version) => under.packageFile(version),
-      )
-      describeSiteConsole(() => ({ engine, wp, html }))
-      describeSiteDatabase(() => ({ engine, wp, html }))
-      // These make a site on each database themselves.
-      if (database === 'sqlite') {
-        describeDatabaseMoves(() => ({ engine, newSpec, runSteps }))
-        describeDomains(() => ({ engine, newSpec, runSteps }))
-      }
-      describeNetworks(() => ({ engine, newSpec: specOf, runSteps }))
-      describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
-      describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
-      if (database === 'sqlite') describeBackups(() => ({ ...under, newSpec, runSteps }))
-      describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
-      // The same files, wherever the database is.
-      if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
-      describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
-
-      needs(get, 'archive')('archives and restores, after which a suspended site may run again', async () => {
-        if (can(engine, 'suspend')) await engine.settings.suspend(wp)
-        await runSteps(engine.archiveSteps(wp))
-        await runSteps(engine.archiveSteps(wp))
-        const archived = await engine.observe(wp)
-        expect(archived.state).toBe('archived')
-        // A server that runs many sites may say no more than that it does not serve this one.
-        expect([410, 503]).toContain((await engine.request(wp, '/')).status)
-        await runSteps(engine.restoreArchiveSteps(wp))
-        await runSteps(engine.restoreArchiveSteps(wp))
-        const response = await engine.request(wp, '/')
-        expect(response.status).toBe(200)
-        expect(response.body).toContain('Tom &')
-      })
+        needs(get, 'archive')('archives and restores, after which a suspended site may run again', async () => {
+          if (can(engine, 'suspend')) await engine.settings.suspend(wp)
+          await runSteps(engine.archiveSteps(wp))
+          await runSteps(engine.archiveSteps(wp))
+          const archived = await engine.observe(wp)
+          expect(archived.state).toBe('archived')
+          // A server that runs many sites may say no more than that it does not serve this one.
+          expect([410, 503]).toContain((await engine.request(wp, '/')).status)
+          await runSteps(engine.restoreArchiveSteps(wp))
+          await runSteps(engine.restoreArchiveSteps(wp))
+          const response = await engine.request(wp, '/')
+          expect(response.status).toBe(200)
+          expect(response.body).toContain('Tom &')
+        })
+      },
     }
 
-    if (part === 'tools') {
-      describeTools()
+    if (part !== undefined && part !== 'life') {
+      for (const tool of part === 'tools' ? toolParts : [part]) describeTool[tool]()
       return
     }
 
@@ -306,7 +320,7 @@ export function describeEngine(
       expect(await engine.runCron(html)).toBe(0)
     })
 
-    if (part === undefined) describeTools()
+    if (part === undefined) for (const tool of toolParts) describeTool[tool]()
 
     needs(get, 'php_version')('changes the PHP version', async () => {
       await engine.setPhpVersion(wp, '8.4')

@@ -70,7 +70,6 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site Backup.open': 'pages/sites/backups/open-backup.tsx',
   'Organization.download_recovery_key': 'features/backups/recovery-key.tsx',
   'Site.read_certificate': 'pages/sites/configurations/ssl-card.tsx',
-  'Site.set_certificate': 'pages/sites/configurations/custom-certificate-dialog.tsx',
   'Site.read_services': 'pages/sites/configurations/services-card.tsx',
   'Site.preview_domain_change': 'pages/sites/configurations/find-addresses.ts',
   'Subscription Organization.change_plan': 'pages/billing/use-plan-actions.ts',

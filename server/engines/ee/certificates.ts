@@ -14,7 +14,7 @@ import type { CertificateChange, CertificatePair, EngineCertificate, SiteCertifi
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { isOn, readInventory, type EeRow } from './inventory.ts'
-import { look, mutate, outputOf } from './remote.ts'
+import { look, mutate, outputOf, settle } from './remote.ts'
 import { existingSite } from './site-of.ts'
 import { jsonIn } from './wp.ts'
 
@@ -98,8 +98,19 @@ const stateOf = (certificate: EngineCertificate, { domain }: SiteRef) =>
 const isServed = (certificate: EngineCertificate, site: SiteRef): boolean =>
   ['valid', 'ends_soon'].includes(stateOf(certificate, site))
 
+/** Works of a server on the certificate of a site. */
+const works = ['ssl', 'certificate'] as const
+
+const workOf = ({ id }: SiteRef, work: (typeof works)[number]): string => `ee-${id}-${work}`
+
+/** What a job began that nobody follows any more would change the certificate after it was looked at. */
+async function settleWorks({ context, site, signal }: Change): Promise<void> {
+  for (const work of works) await settle({ context, server: site.server, id: workOf(site, work), signal })
+}
+
 async function changeCertificate(change: Change, to: IssuedKind | null): Promise<void> {
   const { context, site, signal } = change
+  await settleWorks(change)
   const { now, row } = await readNow(context, site, signal)
   if (now.kind === to && (to === null || isServed(now, site))) return
   if (now.fixed !== null)
@@ -176,7 +187,7 @@ async function run(
   [kind = '', ...options]: readonly string[],
 ): Promise<void> {
   await mutate(context, site.server, {
-    id: `ee-${site.id}-ssl`,
+    id: workOf(site, 'ssl'),
     script: 'ssl',
     args: [site.domain, kind, ...options],
     signal,
@@ -206,6 +217,7 @@ const sha256Of = (text: string): string => createHash('sha256').update(text).dig
 async function installCertificate(change: Change, pair: CertificatePair): Promise<void> {
   const { context, site, signal } = change
   const [certificate, key] = [pair.certificate.trim(), pair.key.trim()]
+  await settleWorks(change)
   const { now, row } = await readNow(context, site, signal)
   const isSelf = row.site_ssl === 'self'
   if (!isSelf) {
@@ -214,7 +226,7 @@ async function installCertificate(change: Change, pair: CertificatePair): Promis
   }
   try {
     await mutate(context, site.server, {
-      id: `ee-${site.id}-certificate`,
+      id: workOf(site, 'certificate'),
       script: 'install-certificate',
       args: [site.domain],
       variables: { certificate, key },

@@ -83,7 +83,7 @@ export async function mutate(context: EeContext, server: ServerRef, mutation: Mu
   const { id, signal } = mutation
   const job = { context, server, ...mutation }
   // Of a process of ours that ended meanwhile.
-  if ((await ended(job)) !== null) await forget(job)
+  await settle(job)
   if (await mutation.isDone()) return
   const target = targetOf(server)
   const argv = ['sh', '/dev/fd/3', ...mutation.args]
@@ -103,6 +103,11 @@ export async function mutate(context: EeContext, server: ServerRef, mutation: Mu
     if (end === null) throw new SshErrorOfStart()
     throw failed(end)
   }
+}
+
+/** Follows a change that may be in progress to its end. */
+export async function settle(job: Followed): Promise<void> {
+  if ((await ended(job)) !== null) await forget(job)
 }
 
 /** Stops a change that may be in progress, as Ctrl+C would: EasyEngine then takes back what it has begun. */
@@ -153,7 +158,8 @@ class SshErrorOfStart extends EngineError {
   }
 }
 
-interface Job extends Mutation {
+/** A change on its server. */
+interface Followed extends Pick<Mutation, 'id' | 'signal' | 'onLine'> {
   readonly context: EeContext
   readonly server: ServerRef
 }
@@ -165,7 +171,7 @@ interface End {
 }
 
 /** Follows a change to its end; null if there is none. */
-async function ended({ context, server, id, signal, onLine }: Job): Promise<End | null> {
+async function ended({ context, server, id, signal, onLine }: Followed): Promise<End | null> {
   let from: RemoteLogPosition = remoteLogStart
   const reason = createReason()
   let silentSince: number | null = null
@@ -212,7 +218,7 @@ function createReason() {
 /** EasyEngine ends a creation with a table of all passwords. */
 const isShown = (line: string): boolean => line.trim() !== '' && !/^\s*[|+]/.test(line)
 
-const forget = ({ context, server, id, signal }: Job): Promise<void> =>
+const forget = ({ context, server, id, signal }: Followed): Promise<void> =>
   context.ssh.remove(targetOf(server), id, { deadlineMs: callMs, signal })
 
 function failed({ code, words }: End): EngineError {

@@ -11,7 +11,16 @@ const dayMs = 86_400_000
 const refused = () =>
   new EngineError('unavailable', msg`No certificate was issued.`, { nextAction: msg`Check the domain.` })
 
-/** Certificates in the site's file. Domains that start with `no-certificate` get none, and a self-signed one in the place of one of their own. */
+const lost = () =>
+  new EngineError('unavailable', msg`The connection to the server broke.`, {
+    retryable: true,
+    nextAction: msg`Look at the server.`,
+  })
+
+/**
+ * Certificates in the site's file. Domains that start with `no-certificate` get none, and a self-signed one in the place of one of their own;
+ * those with `lost-certificate` have a server that breaks off.
+ */
 export function createFakeCertificates(context: FakeContext): SiteCertificates {
   const set = (site: SiteRef, ssl: CertificateKind | null) =>
     writeSite(context, {
@@ -23,6 +32,7 @@ export function createFakeCertificates(context: FakeContext): SiteCertificates {
     read: async (site) => certificateOf(existingSite(context, site)),
     change: async (site, to) => {
       if (to !== null && isRefused(site)) throw refused()
+      if (to !== null && existingSite(context, site).domain.startsWith('lost-certificate')) throw lost()
       set(site, to)
     },
     install: async (site) => {

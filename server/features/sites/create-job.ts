@@ -3,9 +3,9 @@ import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { msg } from '#shared/localized-message.ts'
+import { msg, serializeMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { firstCertificateStep } from './certificates/first-certificate.ts'
+import { firstCertificateStep, liveKey } from './certificates/first-certificate.ts'
 import { siteRef, withFacetsOf } from './engine-of.ts'
 import {
   authorizeSite,
@@ -56,7 +56,18 @@ export function createSiteJob(deps: SitesDeps): JobDefinition<SiteJobArgs> {
       await writeSite(tx, context.referenceName, { status: 'Live', failure: null })
     },
 
-    failed: markFailed,
+    async failed(context, failure) {
+      if (context.kept[liveKey] !== true) return markFailed(context, failure)
+      // The server may have the certificate by now: opening the site's page looks.
+      await context.transaction((tx) =>
+        writeSite(tx, context.referenceName, {
+          status: 'Live',
+          failure: null,
+          ...serializeMessage('ssl_problem', failure.message),
+        }),
+      )
+      return 'finished'
+    },
 
     async canceled(context) {
       await removeSite(deps, context)

@@ -24,7 +24,7 @@ export async function measureFound(deps: SitesDeps, host: EngineHost<'host'>, tr
     tx.list(SiteDoctype, [
       ['engine_host', '=', host.name],
       ['is_found', '=', 1],
-      ['status', '=', 'Live'],
+      ['status', 'in', ['Live', 'Suspended']],
       ['locked_by_job', 'is', 'not set'],
       ['disk_used', 'is', 'not set'],
     ]),

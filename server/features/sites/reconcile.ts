@@ -12,6 +12,7 @@ import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from './deps.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import { anyPhpVersion, siteRef } from './engine-of.ts'
+import { endLeftChange } from './domains/left-changes.ts'
 import { mirrorDomains } from './domains/mirror-domains.ts'
 import { checkAwake } from './health.ts'
 import { hostedSites, type KnownSite } from './hosted-sites.ts'
@@ -33,8 +34,10 @@ export async function reconcile(deps: SitesDeps, host: EngineHost<'host'>): Prom
   for (const site of await rowsOf(deps, host)) {
     try {
       await releaseEndedJob(deps, site)
-      if (host.engine.reach === 'network') await checkListed(deps, site, states.get(site.name))
-      else {
+      if (host.engine.reach === 'network') {
+        await checkListed(deps, site, states.get(site.name))
+        if (site.status === 'Failed') await endLeftChange(deps, site)
+      } else {
         await checkPresence(deps, host, site)
         await mirrorSettings(deps, host, site)
         await mirrorDomains(deps, host, site)

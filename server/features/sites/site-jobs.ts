@@ -3,10 +3,10 @@ import type { SitesDeps } from './deps.ts'
 import { unzipFileJob } from './files/unzip-job.ts'
 import { zipFilesJob } from './files/zip-job.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
-import { setSslJob } from './certificates/set-ssl-job.ts'
+import { certificateJobs } from './certificates/set-ssl-job.ts'
 import { createSiteJob } from './create-job.ts'
 import { moveDatabaseJobs } from './database/move-job.ts'
-import { changeDomainJob } from './domains/change-domain-job.ts'
+import { domainJobs } from './domains/change-domain-job.ts'
 import { convertJob } from './network/convert-job.ts'
 import { setPhpVersionJob } from './php-job.ts'
 import { wordpressChangeJobs } from './wordpress/change-job.ts'
@@ -31,13 +31,13 @@ export function siteJobs(deps: SitesDeps): JobDefinition[] {
   return [
     createSiteJob(deps),
     ...copiesJobs(deps),
-    changeDomainJob(deps) as JobDefinition,
+    ...domainJobs(deps),
     convertJob(deps),
     archiveSiteJob(deps),
     restoreArchiveJob(deps),
     deleteSiteJob(deps),
     setPhpVersionJob(deps),
-    setSslJob(deps) as JobDefinition,
+    ...certificateJobs(deps),
     ...moveDatabaseJobs(deps),
     syncUsersJob(deps),
     ...settingsJobs(deps),

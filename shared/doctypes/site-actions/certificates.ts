@@ -1,4 +1,4 @@
-import { data, json, longText, select } from '../../fields.ts'
+import { data, json, longText, secret, select } from '../../fields.ts'
 import type { MessageDescriptor } from '../../localized-message.ts'
 import { certificateKinds, issuedKinds } from '../../rules/site-certificates.ts'
 import { sharedGrants } from './grants.ts'
@@ -16,8 +16,9 @@ export const certificateFields = {
 
 const whileLive = ['Live'] as const
 
-/** Longest certificate with its chain, and longest key, in characters of PEM. */
+/** Longest certificate with its chain, and longest key, in characters of PEM: a job keeps both in its arguments. */
 const maxPem = 32_768
+const maxKey = 16_384
 
 /** Actions about the certificate of a site. */
 export const certificateActions = {
@@ -56,9 +57,9 @@ export const certificateActions = {
         label: 'Certificate',
         description: 'PEM, followed by the certificates of its issuers.',
       }),
-      key: longText({ reqd: true, length: maxPem, label: 'Private key', description: 'PEM, without a passphrase.' }),
+      key: secret({ reqd: true, length: maxKey, label: 'Private key', description: 'PEM, without a passphrase.' }),
     },
-    returns: 'SiteCertificate',
+    job: true,
     hidden: true,
   },
 } as const

@@ -40,7 +40,8 @@ export function FoundSites({ server }: { server: Server }) {
   if (sites.error)
     return <ErrorPanel title={t('server.found_failed')} error={sites.error} onRetry={() => void sites.reload()} />
   const all = sites.data ?? []
-  if (all.length === 0) return null
+  const leftOut = server.left_out_sites ?? []
+  if (all.length === 0) return leftOut.length === 0 ? null : <LeftOutSites names={leftOut} />
   const chosen = all.filter(({ name }) => !left.has(name)).map(({ name }) => name)
   const isAll = chosen.length === all.length
   const toggle = (name: string) => {
@@ -53,50 +54,69 @@ export function FoundSites({ server }: { server: Server }) {
     label: full_name === null || full_name === '' ? name : `${full_name} (${name})`,
   }))
   return (
-    <Notice tone="info" title={t('server.found')} className="mb-4">
-      <p className="mt-0.5">{t('server.found_text', { count: all.length })}</p>
-      {mayChoose && (
-        <div className="mt-2 flex items-center">
-          <RowCheckbox
-            label={t('server.found_all')}
-            checked={isAll}
-            some={chosen.length > 0}
-            onChange={() => setLeft(new Set(isAll ? all.map(({ name }) => name) : []))}
-          />
-          <span aria-hidden="true">{t('server.found_all')}</span>
+    <>
+      {leftOut.length > 0 && <LeftOutSites names={leftOut} />}
+      <Notice tone="info" title={t('server.found')} className="mb-4">
+        <p className="mt-0.5">{t('server.found_text', { count: all.length })}</p>
+        {mayChoose && (
+          <div className="mt-2 flex items-center">
+            <RowCheckbox
+              label={t('server.found_all')}
+              checked={isAll}
+              some={chosen.length > 0}
+              onChange={() => setLeft(new Set(isAll ? all.map(({ name }) => name) : []))}
+            />
+            <span aria-hidden="true">{t('server.found_all')}</span>
+          </div>
+        )}
+        <ul aria-label={t('server.found_sites')} className="max-h-80 overflow-y-auto">
+          {all.slice(0, shown).map((site) => (
+            <FoundSiteRow
+              key={site.name}
+              site={site}
+              isChosen={!left.has(site.name)}
+              onToggle={mayChoose ? () => toggle(site.name) : null}
+            />
+          ))}
+        </ul>
+        <div className="mt-3 flex flex-wrap items-center gap-2 empty:hidden">
+          {chosen.length > 0 ? (
+            <ActionButton
+              type={ServerDoctype}
+              doc={doc}
+              name="set_sites_owner"
+              size="md"
+              label={isAll ? t('server.found_owner_all') : t('server.found_owner', { count: chosen.length })}
+              {...(isAll ? {} : { args: { sites: chosen } })}
+              fields={{ new_owner: { choices } }}
+              onDone={() => void sites.reload()}
+            />
+          ) : (
+            <p className="text-meta text-muted">{t('server.found_none')}</p>
+          )}
+          {all.length > shown && (
+            <Button size="md" onClick={() => setShown(shown + step)}>
+              {t('server.found_more', { count: Math.min(step, all.length - shown) })}
+            </Button>
+          )}
         </div>
-      )}
-      <ul aria-label={t('server.found_sites')} className="max-h-80 overflow-y-auto">
-        {all.slice(0, shown).map((site) => (
-          <FoundSiteRow
-            key={site.name}
-            site={site}
-            isChosen={!left.has(site.name)}
-            onToggle={mayChoose ? () => toggle(site.name) : null}
-          />
+      </Notice>
+    </>
+  )
+}
+
+/** Sites of EasyEngine that the import could not take over. */
+function LeftOutSites({ names }: { names: readonly string[] }) {
+  return (
+    <Notice tone="warn" title={t('server.left_out')} className="mb-4">
+      <p className="mt-0.5">{t('server.left_out_text')}</p>
+      <ul aria-label={t('server.left_out')} className="max-h-40 overflow-y-auto" translate="no">
+        {names.map((name, index) => (
+          <li key={index} className="break-all">
+            {name}
+          </li>
         ))}
       </ul>
-      <div className="mt-3 flex flex-wrap items-center gap-2 empty:hidden">
-        {chosen.length > 0 ? (
-          <ActionButton
-            type={ServerDoctype}
-            doc={doc}
-            name="set_sites_owner"
-            size="md"
-            label={isAll ? t('server.found_owner_all') : t('server.found_owner', { count: chosen.length })}
-            {...(isAll ? {} : { args: { sites: chosen } })}
-            fields={{ new_owner: { choices } }}
-            onDone={() => void sites.reload()}
-          />
-        ) : (
-          <p className="text-meta text-muted">{t('server.found_none')}</p>
-        )}
-        {all.length > shown && (
-          <Button size="md" onClick={() => setShown(shown + step)}>
-            {t('server.found_more', { count: Math.min(step, all.length - shown) })}
-          </Button>
-        )}
-      </div>
     </Notice>
   )
 }

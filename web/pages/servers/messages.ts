@@ -76,6 +76,9 @@ export const t = createCatalog({
   'server.found_aliases': 'also {aliases}',
   'server.found_owner': '{count, plural, one {Choose the owner of 1 site} other {Choose the owner of # sites}}',
   'server.found_owner_all': 'Choose the owner of all',
+  'server.left_out': 'Sites of this server that were left out',
+  'server.left_out_text':
+    'EasyEngine has them, but their names or kinds are not known here. They go on as before, and are managed on the server.',
   'server.found_none': 'Choose at least one site.',
   // [F]
   'server.outdated': '{product} version outdated',

@@ -83,6 +83,7 @@ test('a stock server announces itself and its sites, and is taken over without a
     easyengine: '4.10.2',
     is_imported_with_ee: 1,
     randomised_http_auth: null,
+    left_out_sites: ['../etc'],
   })
   const found = (await sites()).map(({ domain, status, php_version: php }) => `${domain} ${status} ${php}`)
   expect(found.toSorted()).toEqual(['old.example Suspended null', 'shop.example Live 8.3'])

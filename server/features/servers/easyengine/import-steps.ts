@@ -8,6 +8,9 @@ import { sshTarget } from '../server-target.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { parseInventory, recordFound } from './found-site.ts'
 
+/** Names of sites that the page of a server shows; all are in the log of the job. */
+const maxLeftOut = 100
+
 /** Takes over a server that runs EasyEngine already. It is only read: nothing is changed there. */
 export function importSteps({ ssh, clock }: ServersContext): JobStepDefinition[] {
   return [
@@ -37,12 +40,18 @@ export function importSteps({ ssh, clock }: ServersContext): JobStepDefinition[]
             nextAction: msg`Install the program sqlite3 there, then retry.`,
           })
         let count = 0
+        const leftOut: string[] = []
         for (const site of found) {
           const isNew = await job.transaction((tx) => recordFound(tx, server, site))
-          if (isNew === null)
-            job.log(`${site.domain.slice(0, 100)} was left out: its name or its kind is not known here`)
-          else count += 1
+          if (isNew !== null) {
+            count += 1
+            continue
+          }
+          const name = site.domain.replaceAll(/\p{C}/gu, '?').slice(0, 100)
+          job.log(`${name} was left out: its name or its kind is not known here`)
+          if (leftOut.length < maxLeftOut) leftOut.push(name)
         }
+        await job.transaction((tx) => writeServer(tx, job.referenceName, { left_out_sites: leftOut }))
         job.keep({ sites: count })
       },
     },

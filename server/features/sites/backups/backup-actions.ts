@@ -27,7 +27,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       actions: {
         backup: (site, { note, pinned, store }, { tx }) =>
           beginBackup(deps, tx, site, { note: note ?? null, pinned: pinned === 1 ? 1 : 0, store: store ?? null }),
-        easyengine_backup: (site) => dashAuthOf(deps, site),
+        easyengine_backup: (site, _args, { tx }) => dashAuthOf(deps, tx, site),
       },
     }),
     controller(OrganizationDoctype, {

@@ -14,6 +14,7 @@ import { workFolder } from './backup-parts.ts'
 import { applyRetention } from './backup-schedules.ts'
 import type { ArchiveRef, BackupStore } from './backup-store.ts'
 import { removeAllExpired } from './discard.ts'
+import { endSilent } from './ee-callbacks.ts'
 import { removeOldStates } from './old-states.ts'
 import { sweepLists } from './sealed-lists.ts'
 import { localStore, storeOf } from './stores.ts'
@@ -32,6 +33,7 @@ export function backupSweep(deps: SitesDeps): Sweep {
         await removeOlder(folder, clock.now() - 24 * hourMs)
       await sweepLists(deps)
       await removeOldStates(deps)
+      await endSilent(deps)
       const removed = await applyRetention(deps)
       return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
     },

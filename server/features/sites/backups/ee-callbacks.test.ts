@@ -4,7 +4,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import { dashAuthOf, eeBackupMethods } from './ee-callbacks.ts'
+import { dashAuthOf, eeBackupMethods, endSilent } from './ee-callbacks.ts'
 
 let t: TestSites
 let site: Site
@@ -20,7 +20,9 @@ const call = (name: 'success' | 'failure', params: Record<string, unknown>) => {
   return method?.run(params, {} as MethodContext) as Promise<{ name: string }>
 }
 const ask = async () => {
-  const { dash_auth: auth } = await dashAuthOf(t.deps, site)
+  const { dash_auth: auth } = await t.deps
+    .documents()
+    .transaction(systemSession('job'), (tx) => dashAuthOf(t.deps, tx, site))
   return { site: site.domain, backup: auth.slice(0, auth.indexOf(':')), verify: auth.slice(auth.indexOf(':') + 1) }
 }
 const backups = (): Promise<SiteBackup[]> =>
@@ -76,7 +78,14 @@ test('a key is of one site and one backup, and ends', async () => {
     { ...shown, backup: `${shown.backup}x` },
   ])
     expect(await rejectionOf(call('success', { ...wrong, metadata: {} }))).toMatchObject(unauthorized)
+  await endSilent(t.deps)
+  expect(await backups()).toEqual(before)
   t.pass(30 * 3_600_000 + 1)
   expect(await rejectionOf(call('success', { ...shown, metadata: {} }))).toMatchObject(unauthorized)
-  expect(await backups()).toEqual(before)
+  // What was asked for ends all the same, once.
+  for (const _time of [1, 2]) await endSilent(t.deps)
+  const silent = (await backups()).filter(({ name }) => before.every((one) => one.name !== name))
+  expect(silent.map(({ reported_as }) => reported_as).toSorted()).toEqual([shown.backup, other.backup].toSorted())
+  for (const backup of silent)
+    expect(backup).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('within 30 hours') })
 })

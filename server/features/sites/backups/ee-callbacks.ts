@@ -14,6 +14,7 @@ import { easyengineBackups } from '#shared/rules/backups.ts'
 import { registeredDocument } from '#shared/responses/easyengine.ts'
 import type { SitesDeps } from '../deps.ts'
 import { showAtSite } from './backup-parts.ts'
+import { expectReport, reportArrived, silentReports } from './expected-reports.ts'
 
 const base = 'easydash.easydash.doctype.site_backup.site_backup'
 const aad = 'Site Backup/easyengine'
@@ -22,15 +23,18 @@ const lifeMs = 30 * 3_600_000
 
 /**
  * What `ee site backup --dash-auth=` of a site takes, once: the name of a backup that does not exist yet, and what proves that it was asked
- * for here. Nothing is stored before EasyEngine calls.
+ * for here. The backup appears when EasyEngine calls, or when it can't any more.
  */
 export async function dashAuthOf(
   { secrets, clock = systemClock }: Pick<SitesDeps, 'secrets' | 'clock'>,
+  tx: Tx,
   site: Site,
 ): Promise<{ dash_auth: string; until: string }> {
-  const until = clock.now() + lifeMs
+  const asked = clock.now()
+  const until = asked + lifeMs
   const backup = `${site.name}-${randomBytes(5).toString('hex')}`
   const key = await secrets.seal(site.organization, aad, JSON.stringify({ backup, until }))
+  await expectReport(tx, { backup, site: site.name, asked: formatTimestamp(asked) })
   return { dash_auth: `${backup}:${Buffer.from(key).toString('base64url')}`, until: formatTimestamp(until) }
 }
 
@@ -68,27 +72,61 @@ async function record(
       nextAction: msg`Get a new one on the page of the site.`,
     })
   return run(async (tx) => {
-    // Of two calls at once the second sees the first.
-    const now = await tx.get(SiteDoctype, name, { lock: true })
-    if (!now) throw new AppError('not_found', msg`The site no longer exists.`)
-    const known = await tx.find(SiteBackupDoctype, [['reported_as', '=', backup]])
-    if (known) return { name: known.name }
     const at = formatTimestamp(clock.now())
-    const made = await tx.insert(SiteBackupDoctype.name, {
-      organization: now.organization,
-      site: now.name,
-      site_domain: now.domain,
-      site_type: now.site_type,
-      server: now.server,
-      kind: 'imported',
-      store: easyengineBackups,
-      reported_as: backup,
-      taken_at: at,
-      ...values(at),
-    })
-    await showAtSite(tx, now.name, { backup_failed_at: made['status'] === 'Failed' ? at : null })
-    return { name: made.name }
+    const made = await insertReported(tx, name, { ...values(at), reported_as: backup, taken_at: at }, at)
+    if (made === null) throw new AppError('not_found', msg`The site no longer exists.`)
+    return { name: made }
   })
+}
+
+/** Inserts a backup of EasyEngine, unless it is known, and shows it at its site. Returns its name; null without the site. */
+async function insertReported(
+  tx: Tx,
+  site: string,
+  values: Partial<SiteBackup> & { readonly reported_as: string },
+  at: string,
+): Promise<string | null> {
+  // Of two calls at once the second sees the first.
+  const now = await tx.get(SiteDoctype, site, { lock: true })
+  if (!now) return null
+  await reportArrived(tx, values.reported_as)
+  const known = await tx.find(SiteBackupDoctype, [['reported_as', '=', values.reported_as]])
+  if (known) return known.name
+  const made = await tx.insert(SiteBackupDoctype.name, {
+    organization: now.organization,
+    site: now.name,
+    site_domain: now.domain,
+    site_type: now.site_type,
+    server: now.server,
+    kind: 'imported',
+    store: easyengineBackups,
+    ...values,
+  })
+  await showAtSite(tx, now.name, { backup_failed_at: made['status'] === 'Failed' ? at : null })
+  return made.name
+}
+
+/** Ends the backups that EasyEngine was given a key for and can't report any more. */
+export async function endSilent({ documents, clock = systemClock }: SitesDeps): Promise<void> {
+  const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
+  const at = formatTimestamp(clock.now())
+  for (const { backup, site, asked } of await run((tx) => silentReports(tx, formatTimestamp(clock.now() - lifeMs))))
+    await run((tx) =>
+      insertReported(
+        tx,
+        site,
+        {
+          reported_as: backup,
+          taken_at: asked,
+          status: 'Failed',
+          ...serializeMessage(
+            'error_message',
+            msg`EasyEngine did not report this backup within ${lifeMs / 3_600_000} hours: its command was not run, or did not reach this address. Look at /opt/easyengine/logs/ee.log on the server, then get a new key.`,
+          ),
+        },
+        at,
+      ),
+    )
 }
 
 const count = z.catch(z.number().check(z.int(), z.nonnegative(), z.maximum(1e12)), 0)

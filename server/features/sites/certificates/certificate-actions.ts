@@ -6,15 +6,15 @@ import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { labelMessage, msg, serializeMessage } from '#shared/localized-message.ts'
+import { msg } from '#shared/localized-message.ts'
 import type { SiteCertificate } from '#shared/responses/site-certificates.ts'
-import { certificateKindLabels, certificateState, renewalOf } from '#shared/rules/site-certificates.ts'
+import { certificateState, renewalOf } from '#shared/rules/site-certificates.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { writeSite } from '../job-parts.ts'
 import { siteCall } from '../site-call.ts'
 import { checkCertificate } from './custom-certificate.ts'
-import { certificateFieldsOf } from './set-ssl-job.ts'
+import { certificateFieldsOf, enqueueCertificate } from './set-ssl-job.ts'
 
 /** Actions on the certificate of a site. The store checks state and permissions first. */
 export function certificateActions(deps: SitesDeps): Controller {
@@ -44,31 +44,8 @@ export function certificateActions(deps: SitesDeps): Controller {
         return enqueueFor(deps, tx, site, 'site.set_ssl', { to })
       },
 
-      set_certificate(site, { certificate, key }, { tx }) {
-        const pair = checkCertificate({ certificate, key }, site.domain, now())
-        return siteCall(deps, tx, site, {
-          needs: 'tls',
-          changes: true,
-          unseen: true,
-          entry: { detail: labelMessage(certificateKindLabels.custom) },
-          async run(engine, ref) {
-            try {
-              await engine.certificates.install(ref, pair)
-            } catch (error) {
-              // A server that cannot go back has another one than before.
-              await readAndStore(engine, ref).catch((unread: unknown) =>
-                deps.log.warn('The certificate of a site could not be read', { site: ref.id, error: unread }),
-              )
-              throw error
-            }
-            const found = await readAndStore(engine, ref)
-            return async (_site, { tx: ending }) => {
-              await writeSite(ending, ref.id, serializeMessage('ssl_problem', null))
-              return found
-            }
-          },
-        })
-      },
+      set_certificate: (site, { certificate, key }, { tx }) =>
+        enqueueCertificate(deps, tx, site, checkCertificate({ certificate, key: key ?? '' }, site.domain, now())),
     },
   })
 }

@@ -42,18 +42,36 @@ test('one that is not issued leaves a site live, with the reason: of a new site,
   expect(site).toMatchObject({ status: 'Live', ssl: null, ssl_problem: 'No certificate was issued.' })
   expect(await t.end(await t.act(site.name, 'set_ssl', { ssl: 'self' }))).toMatchObject({ status: 'Failed' })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', ssl: null, ssl_problem: /No certificate/ })
-  // This one can't go back to none.
   const pair = pairFor(['no-certificate'])
-  expect(await rejectionOf(t.act(site.name, 'set_certificate', { ...pair }))).toMatchObject({ code: 'unavailable' })
-  expect(await t.siteNow(site.name)).toMatchObject({ ssl: 'self' })
+  const refused = await t.end(await t.act(site.name, 'set_certificate', { ...pair }))
+  expect(refused).toMatchObject({ status: 'Failed', error_message: expect.stringMatching(/No certificate/) })
+  expect(await t.act(site.name, 'read_certificate')).toMatchObject({ kind: null })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', ssl: null })
+  // Its key is not there for another attempt.
+  expect(JSON.stringify(refused.args)).not.toContain('pair')
+  expect(await rejectionOf(t.running.documents.runAction(t.owner, 'Job', refused.name, 'retry', {}))).toMatchObject({
+    message: expect.stringContaining('key is not kept'),
+  })
   expect(await t.live('certified', { initial_ssl: 'le' })).toMatchObject({ ssl: 'le', ssl_problem: null })
+})
+
+test('a server that breaks off when the certificate of a new site is due leaves that site live', async () => {
+  const made = await t.insert('lost-certificate', { initial_ssl: 'le' })
+  const job = await t.end(made)
+  expect(job).toMatchObject({ status: 'Failed', next_action: expect.stringContaining('in place') })
+  const site = await t.siteNow(made.name)
+  expect(site).toMatchObject({ status: 'Live', ssl: null, ssl_problem: expect.stringContaining('connection') })
+  expect(site).toMatchObject({ failure_reason: null, url: expect.stringMatching(/^http:/) })
 })
 
 test('a custom certificate is installed without a trace of its key', async () => {
   const site = await t.live('own')
   const pair = pairFor(['own'])
-  expect(await t.act(site.name, 'set_certificate', { ...pair })).toMatchObject({ kind: 'custom', state: 'valid' })
-  expect(await t.siteNow(site.name)).toMatchObject({ ssl: 'custom' })
+  const job = await t.end(await t.act(site.name, 'set_certificate', { ...pair }))
+  expect(job).toMatchObject({ status: 'Done' })
+  expect(job.args).not.toHaveProperty('pair')
+  expect(await t.act(site.name, 'read_certificate')).toMatchObject({ kind: 'custom', state: 'valid' })
+  expect(await t.siteNow(site.name)).toMatchObject({ ssl: 'custom', status: 'Live' })
   const log = await t.running.documents.transaction(systemSession(), (tx) => tx.list(ActivityDoctype, []))
   expect(JSON.stringify(log)).not.toContain(pair.key.split('\n')[1])
   const other = pairFor(['own'])

@@ -9,6 +9,9 @@ import { writeSite } from '../job-parts.ts'
 import { checkChangedPage } from '../page-check.ts'
 import { certificateFieldsOf } from './set-ssl-job.ts'
 
+/** What is kept once a site is live without the certificate that it is to get. */
+export const liveKey = 'is_live'
+
 /** Gets the certificate that a new site was given. Without it, the site is live nevertheless, and says why it has none. */
 export function firstCertificateStep(engine: EngineWith<'tls'>, site: SiteRef, to: IssuedKind): JobStepDefinition {
   return {
@@ -16,7 +19,8 @@ export function firstCertificateStep(engine: EngineWith<'tls'>, site: SiteRef, t
     label: 'Get the certificate',
     weight: 2,
     deadlineSeconds: 600,
-    async run({ signal, log, transaction }) {
+    async run({ signal, log, transaction, keep }) {
+      keep({ [liveKey]: true })
       let problem = null
       try {
         await engine.certificates.change(site, to, { signal, log })

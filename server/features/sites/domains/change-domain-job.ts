@@ -17,6 +17,7 @@ import {
   engineOf,
   engineSteps,
   httpAuthOf,
+  markFailed,
   refOf,
   showQueued,
   siteAndEngine,
@@ -79,8 +80,8 @@ const refusedKey = 'old_domain_refused'
 
 const areBack = msg`The site has its previous domain and database again.`
 
-/** `site.change_domain`: the engine replaces the address, our own check loads the page, and only then visitors come back. */
-export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
+/** The jobs that change the primary domain of a site. */
+export function domainJobs(deps: SitesDeps): JobDefinition[] {
   /** Whether the engine finished the change: then the documents follow, whatever happened to the job. */
   async function undo(context: ChangeContext, signal?: AbortSignal): Promise<'undone' | 'finished'> {
     const { site, engine } = await siteAndEngine(deps, context, 'domain_change')
@@ -139,7 +140,8 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
     })
   }
 
-  return {
+  /** `site.change_domain`: the engine replaces the address, our own check loads the page, and only then visitors come back. */
+  const changeDomain: JobDefinition<ChangeArgs> = {
     type: 'site.change_domain',
     label: ({ referenceTitle, args }) => `Change the domain of ${referenceTitle} to ${args.to}`,
     detail: ({ to }) => untranslated(to),
@@ -169,6 +171,27 @@ export function changeDomainJob(deps: SitesDeps): JobDefinition<ChangeArgs> {
         : msg`the site keeps its domain, and its database is as before`
     },
   }
+
+  /** `site.end_domain_change`: takes a change back that could not be taken back when it failed. It has that job's arguments. */
+  const endChange: JobDefinition<ChangeArgs> = {
+    type: 'site.end_domain_change',
+    label: ({ referenceTitle }) => `Take back the change of the domain of ${referenceTitle}`,
+    detail: ({ to }) => untranslated(to),
+    deadlineSeconds: 14_400,
+    cancel: { possible: false, reason: 'Visitors get the maintenance page until it is done.' },
+    nextAction: () => msg`It is tried again later. Look at the server.`,
+    queued: (input, tx) => showQueued(tx, input, 'Updating'),
+    steps: async (context) => [
+      {
+        key: 'take_back',
+        label: 'Take the change back',
+        deadlineSeconds: 14_000,
+        run: async (step) => void (await undo(context, step.signal)),
+      },
+    ],
+    failed: markFailed,
+  }
+  return [changeDomain as JobDefinition, endChange as JobDefinition]
 }
 
 /** Has the engine of the archived site that gave up the name let go of it. */

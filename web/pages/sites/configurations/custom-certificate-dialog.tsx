@@ -1,8 +1,5 @@
-import type { Site } from '#shared/doctypes/site.ts'
-import { siteCertificate, type SiteCertificate } from '#shared/responses/site-certificates.ts'
-import { runAction } from '#web/lib/api/api.ts'
-import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { showToast } from '#web/lib/browser/toasts.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Textarea } from '#web/ui/form/input.tsx'
@@ -14,21 +11,12 @@ import { t } from './ssl-messages.ts'
 const formId = 'custom-certificate'
 
 /** Takes a certificate with its private key, which only the server of the site keeps. */
-export function CustomCertificateDialog({
-  site,
-  onDone,
-  onClose,
-}: {
-  site: Site
-  /** With the certificate as the server has it then. */
-  onDone: (found: SiteCertificate) => void
-  onClose: () => void
-}) {
+export function CustomCertificateDialog({ site, onClose }: { site: Site; onClose: () => void }) {
+  const { run } = useActionRunner(SiteDoctype)
   const form = useApiForm<{ certificate: string; key: string }>({
     defaultValues: { certificate: '', key: '' },
     send: async (pair) => {
-      onDone(checkedResult(siteCertificate, await runAction('Site', site.name, 'set_certificate', { ...pair })))
-      showToast({ title: t('ssl.installed'), variant: 'success' })
+      await run(site, 'set_certificate', { ...pair })
       onClose()
     },
   })

@@ -89,13 +89,7 @@ function Certificate({ site }: { site: Site }) {
           />
         ) : null}
       </div>
-      {adding ? (
-        <CustomCertificateDialog
-          site={site}
-          onClose={() => setAdding(false)}
-          onDone={(next) => void read.reload(next)}
-        />
-      ) : null}
+      {adding ? <CustomCertificateDialog site={site} onClose={() => setAdding(false)} /> : null}
     </>
   )
 }

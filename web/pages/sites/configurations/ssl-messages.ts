@@ -54,7 +54,6 @@ export const t = createCatalog({
     'It is checked before it is sent to the server. The private key goes there only; Easydash does not keep it.',
   'ssl.cancel': 'Cancel',
   'ssl.install': 'Install certificate',
-  'ssl.installed': 'The certificate is installed',
   'ssl.certificate': 'Certificate',
   'ssl.certificate_hint': 'As PEM, followed by the certificates of its issuers.',
   'ssl.key': 'Private key',
