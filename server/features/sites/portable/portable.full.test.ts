@@ -71,6 +71,12 @@ test('an export can be downloaded until it expires, is deleted or replaced', asy
   expect(after).toMatchObject({ status: 'Live', export_bytes: archive.length, locked_by_job: null })
   expect(after.export_expires).not.toBeNull()
   await exported()
+  // As long as there is a file, the site says so.
+  const { remove } = t.engine.exports
+  Reflect.set(t.engine.exports, 'remove', () => Promise.reject(new Error('no')))
+  expect(await rejectionOf(t.act(site.name, 'delete_export'))).not.toBeNull()
+  Reflect.set(t.engine.exports, 'remove', remove)
+  expect((await now(site.name)).export_bytes).not.toBeNull()
   await t.act(site.name, 'delete_export')
   expect(await now(site.name)).toMatchObject({ export_bytes: null, export_expires: null })
   expect(await rejectionOf(t.act(site.name, 'download_export'))).toMatchObject({ code: 'conflict' })
