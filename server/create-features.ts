@@ -38,6 +38,7 @@ import { createViews } from './features/views/views.ts'
 import { systemClock } from './jobs/clock.ts'
 import type { OpenJobs } from './jobs/jobs.ts'
 import { oldLogSweep } from './jobs/log/log-store.ts'
+import { safeFetch } from './platform/network/fetch.ts'
 import type { RateLimiter } from './platform/rate-limit.ts'
 import { stripeOf } from './stripe-of.ts'
 import { schemaVersion } from './tables.ts'
@@ -137,6 +138,11 @@ export function createFeatures(context: FeaturesContext): Features {
     machine,
     backupsFolder: join(config.dataDir, 'backups'),
     bucketOf: connections.bucketOf,
+    async visitPublic(url, signal) {
+      const { allowPrivateCidrs, addressMap } = config
+      const { status, body } = await safeFetch(url, { profile: 'tenant', allowPrivateCidrs, addressMap, signal })
+      return { status, body: body.toString('utf8') }
+    },
     jobs: context.jobs,
     dashboardHost: new URL(config.url).hostname,
     async installationKey() {

@@ -37,19 +37,32 @@ export async function seePages(
 ): Promise<SeenPage[]> {
   const seen: SeenPage[] = []
   for (const path of paths) {
-    const answer = isPath(path) ? await answerOf(encodedPath(path)) : noAnswer
-    seen.push({
-      path,
-      status: answer.status,
-      title: titleOf(answer.body),
-      isWhole: /<\/html>\s*(?:<!--[^>]{0,2000}-->\s*){0,20}$/i.test(answer.body.slice(-20_000)),
-    })
+    seen.push(seenPage(path, isPath(path) ? await answerOf(encodedPath(path)) : noAnswer))
   }
   return seen
 }
 
-/** Manifests can come from anywhere. */
-const isPath = (path: string): boolean => /^\/(?!\/)/.test(path) && path.isWellFormed()
+/** What an answer shows. */
+export function seenPage(path: string, { status, body }: { readonly status: number; readonly body: string }): SeenPage {
+  return {
+    path,
+    status,
+    title: titleOf(body),
+    isWhole: /<\/html>\s*(?:<!--[^>]{0,2000}-->\s*){0,20}$/i.test(body.slice(-20_000)),
+  }
+}
+
+/** Themes and WordPress write quotes and dashes of a title in their own way: only letters and digits count. */
+export function plainTitle(text: string): string {
+  return text
+    .replaceAll(/&[#\w]{1,10};/g, '')
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Whether a path can be requested: manifests and lists of pages can come from anywhere. */
+export const isPath = (path: string): boolean => /^\/(?!\/)/.test(path) && path.isWellFormed()
 
 const titleOf = (html: string): string =>
   /<title\b[^>]{0,200}>([^<]{0,2000})/i.exec(html)?.[1]?.replaceAll(/\s+/g, ' ').trim().slice(0, 300) ?? ''

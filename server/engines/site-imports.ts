@@ -2,6 +2,7 @@
 import type { ImportReport } from '#shared/responses/site-imports.ts'
 import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import type { EngineStep } from './engine-step.ts'
+import type { SeenPage } from './seen-pages.ts'
 import type { SiteKind, SiteRef } from './site-ref.ts'
 
 /** What an archive contains. */
@@ -28,6 +29,8 @@ export interface ImportSpec extends SiteRef {
 /** An imported site, compared with its archive. */
 export interface ImportedSite {
   readonly report: ImportReport
+  /** Its homepage and some posts, as visitors see them. */
+  readonly pages: readonly SeenPage[]
   /** Title in WordPress. */
   readonly title: string | null
   /** The first administrator. */

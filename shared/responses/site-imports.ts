@@ -17,6 +17,7 @@ export const importDefects = [
   'own_code_failed',
   'page_status',
   'page_title',
+  'original',
   'media',
   'serialized',
   'link',
@@ -39,8 +40,8 @@ export const importSources = [
 /** See `importSources`. */
 export type ImportSource = (typeof importSources)[number]
 
-/** What an import counted. */
-export const importCounts = ['tables', 'rows', 'files', 'pages', 'media', 'serialized', 'links'] as const
+/** What an import counted. `original`: pages that the site still shows at its old address; 0 are expected if nothing answers there. */
+export const importCounts = ['tables', 'rows', 'files', 'pages', 'media', 'serialized', 'links', 'original'] as const
 
 const text = (length: number) => z.string().check(z.maxLength(length))
 

@@ -163,6 +163,25 @@ describe('slack', () => {
     expect(vendor.seen).toMatchObject([{ path, method: 'POST', body: expect.stringContaining('"text":"This channel') }])
   })
 
+  test('a token whose channel refuses messages does not pass', async () => {
+    const team = { ok: true, user: 'easydash', team: 'Acme' }
+    let posted: Record<string, unknown> = { ok: false, error: 'not_in_channel' }
+    vendor = await startVendor(({ path }) => ({ status: 200, body: path === '/chat.postMessage' ? posted : team }))
+    const values = { ...one.good, slack_channel: '#büro' }
+    expect(await ask(one, vendor, values)).toMatchObject({
+      outcome: 'wrong_scope',
+      message: 'Slack did not take a message for the channel: “not_in_channel”.',
+    })
+    posted = { ok: true }
+    expect((await ask(one, vendor, values)).outcome).toBe('ok')
+    expect(vendor.seen.map(({ path }) => path)).toEqual([
+      '/auth.test',
+      '/chat.postMessage',
+      '/auth.test',
+      '/chat.postMessage',
+    ])
+  })
+
   test('a webhook of another host gets nothing', async () => {
     vendor = await startVendor(() => ({ status: 200, body: 'ok' }))
     const other = await startVendor(() => ({ status: 200, body: 'ok' }))

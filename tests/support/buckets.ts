@@ -2,6 +2,8 @@
 import { bucketOf } from '#server/features/connections/bucket-of.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 
 /** `awsS3`: base URL of the store of connections that name none. */
@@ -9,6 +11,11 @@ export const testBuckets = (awsS3: string | null = null): Pick<SitesDeps, 'bucke
   bucketOf: (tx, organization, name) =>
     bucketOf({ config: { endpoints: { awsS3 }, allowPrivateCidrs: [], addressMap: {} } }, tx, organization, name),
 })
+
+/** No site that is imported can be reached at its old address. */
+export const noOriginals: Pick<SitesDeps, 'visitPublic'> = {
+  visitPublic: (url) => Promise.reject(new AppError('unavailable', msg`No connection to ${url}.`)),
+}
 
 /** Connects an organization to the bucket of the simulated store. */
 export const connectBucket = (tx: Tx, organization: string): Promise<Connection> =>

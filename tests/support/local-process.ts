@@ -15,7 +15,7 @@ import { startTestProcess, type TestProcess } from './jobs.ts'
 import { childOrder, runAndKill, type Until } from './killed-process.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { sessionOf } from './documents.ts'
-import { testBuckets } from './buckets.ts'
+import { noOriginals, testBuckets } from './buckets.ts'
 
 /** A worker with its engine. */
 export interface LocalProcess {
@@ -53,6 +53,7 @@ export async function startLocalProcess(
         log: silentLog,
         backupsFolder: join(fixture.dataDir, 'backups'),
         ...testBuckets(),
+        ...noOriginals,
         secrets: plainOrganizationSecrets,
         installationKey: madeInstallationKey,
       })

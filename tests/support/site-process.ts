@@ -10,7 +10,7 @@ import { sessionOf } from './documents.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
-import { testBuckets } from './buckets.ts'
+import { noOriginals, testBuckets } from './buckets.ts'
 
 /** The process with its engine. */
 export interface SiteProcess extends TestProcess {
@@ -34,6 +34,7 @@ export async function startSiteProcess(
         log: silentLog,
         backupsFolder: join(folder, 'backups'),
         ...testBuckets(),
+        ...noOriginals,
         jobs: () => jobs,
         secrets: plainOrganizationSecrets,
         installationKey: madeInstallationKey,

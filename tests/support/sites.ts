@@ -20,7 +20,7 @@ import { createProductDatabase } from './database.ts'
 import { makeOrganization, shortPauses, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
-import { testBuckets } from './buckets.ts'
+import { noOriginals, testBuckets } from './buckets.ts'
 
 /** Setup for tests of sites. */
 export interface TestSites {
@@ -90,6 +90,7 @@ export async function openTestSites(
         log: silentLog,
         backupsFolder: join(folder, 'backups'),
         ...testBuckets(shared.awsS3),
+        ...noOriginals,
         secrets: plainOrganizationSecrets,
         installationKey: madeInstallationKey,
         ...(shared.machine ? { machine: shared.machine } : {}),

@@ -66,6 +66,8 @@ test('a bulk run that ends is told once, with what became of its sites and the w
   expect(screen.getByRole('link', { name: 'Details' }).getAttribute('href')).toContain('/bulk/fresh')
   await end()
   expect(told()).toHaveLength(1)
+  await end(run('stopped-one', { canceled: 1 }))
+  expect(told()).toContain('told: Change PHP version: 8.4: ended 1 was canceled.')
 })
 
 test('one that was canceled says so; one that is resumed and ends again is told again', async () => {

@@ -9,7 +9,7 @@ import { useEndMark } from './end-mark.ts'
 import { tShell } from './messages.ts'
 import { storedEnds, storeEnds, toldAfter, untoldEnds, type ToldEnds } from './told-ends.ts'
 
-const fields = ['name', 'label', 'status', 'ended', 'total', 'failed', 'skipped'] as const
+const fields = ['name', 'label', 'status', 'ended', 'total', 'failed', 'skipped', 'canceled'] as const
 /** Ended bulk runs that are read. */
 const limit = 5
 
@@ -23,16 +23,18 @@ function runEndToast(run: EndedRun): ToastInput {
   const label = bulkRunLabel(run.label)
   const failed = run.failed ?? 0
   const skipped = run.skipped ?? 0
+  const canceled = run.canceled ?? 0
   const details = [
     ...(failed > 0
       ? [tShell('shell.run_failed', { failed: formatNumber(failed), total: formatNumber(run.total ?? 0) })]
       : []),
     ...(skipped > 0 ? [tShell('shell.run_skipped', { count: skipped })] : []),
+    ...(canceled > 0 ? [tShell('shell.run_canceled', { count: canceled })] : []),
   ]
   return {
     title: tShell(run.status === 'Cancelled' ? 'shell.job_canceled' : 'shell.run_ended', { label }),
     ...(details.length > 0 && { description: details.join(' ') }),
-    variant: failed > 0 ? 'danger' : run.status === 'Cancelled' || skipped > 0 ? 'info' : 'success',
+    variant: failed > 0 ? 'danger' : run.status === 'Cancelled' || skipped + canceled > 0 ? 'info' : 'success',
     polite: true,
     action: { label: tShell('shell.job_see'), href: pathOf(run) },
   }

@@ -43,6 +43,7 @@ export const tShell = createCatalog({
   'shell.run_ended': '{label}: ended',
   'shell.run_failed': '{failed} of {total} failed.',
   'shell.run_skipped': '{count, plural, one {# was skipped.} other {# were skipped.}}',
+  'shell.run_canceled': '{count, plural, one {# was canceled.} other {# were canceled.}}',
   'shell.job_failed': '{label}: failed',
   'shell.job_canceled': '{label}: canceled',
   'shell.job_open': 'Open',

@@ -5,7 +5,7 @@ import { filesOlderThan } from '#server/platform/files/list-folder.ts'
 import { msg } from '#shared/localized-message.ts'
 import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
-import { contentCounts, pagesToSee, titleIn } from '../seen-pages.ts'
+import { contentCounts, pagesToSee, seenPage, titleIn, type SeenPage } from '../seen-pages.ts'
 import type { ImportedSite, ImportSpec, SiteImports } from '../site-imports.ts'
 import type { ManifestSummary } from '../site-manifest.ts'
 import { fillingSteps } from './copies.ts'
@@ -74,8 +74,11 @@ async function compare(
   }
   let good = 0
   const pages = pagesToSee(links)
+  const seen: SeenPage[] = []
   for (const [path = '/'] of pages) {
-    const { status } = await requestAsOurselves(context, site, path, { signal })
+    const answer = await requestAsOurselves(context, site, path, { signal })
+    seen.push(seenPage(path, answer))
+    const { status } = answer
     if (status < 400) good += 1
     else defects.push({ kind: 'page_status', what: path.slice(0, 200), detail: String(status) })
   }
@@ -91,6 +94,7 @@ async function compare(
       defects,
       more: 0,
     },
+    pages: seen,
     title: titleIn(links),
     admin:
       typeof login === 'string' && typeof email === 'string'

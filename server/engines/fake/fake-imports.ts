@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import type { ImportSpec, SiteImports } from '../site-imports.ts'
-import { readFakeArchive, type FakeArchive } from './fake-archives.ts'
+import { fakeHomepage, readFakeArchive, type FakeArchive } from './fake-archives.ts'
 import type { FakeContext } from './fake-context.ts'
 import { assertNewRef } from './fake-site.ts'
 import { claimDomain, fakeStep } from './fake-steps.ts'
@@ -72,7 +72,8 @@ function pathOf(context: FakeContext, archive: string): string {
 }
 
 async function compare(context: FakeContext, site: ImportSpec): ReturnType<SiteImports['compare']> {
-  const { adminUser, wordpress, title } = existingSite(context, site)
+  const record = existingSite(context, site)
+  const { adminUser, wordpress, title } = record
   const { manifest } = await readArchive(context, site.archive)
   return {
     report: {
@@ -84,6 +85,7 @@ async function compare(context: FakeContext, site: ImportSpec): ReturnType<SiteI
       defects: site.domain.startsWith('defect') ? [{ kind: 'media', what: '2024/05/gone.jpg', detail: '' }] : [],
       more: 0,
     },
+    pages: [{ ...fakeHomepage(context, record), isWhole: true }],
     title: wordpress?.title ?? title,
     admin: { login: adminUser, email: `${adminUser}@example.com` },
   }

@@ -148,10 +148,9 @@ function invalid(field: string, message: LocalizedMessage, nextAction?: Localize
   return new AppError('invalid', message, { field, excType: 'ValidationError', ...(nextAction && { nextAction }) })
 }
 
-/** New credentials are untested, and so is another channel, which only messages show to be wrong. */
+/** New credentials are untested. */
 function forgetCheck(doc: Connection, before: Connection | null, { fields }: ConnectionTest): void {
-  const tested = [...fields, 'slack_channel'] as const
-  if (tested.every((field) => doc[field] === (before?.[field] ?? null))) return
+  if (fields.every((field) => doc[field] === (before?.[field] ?? null))) return
   const untested = {
     outcome: null,
     message: null,

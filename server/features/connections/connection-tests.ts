@@ -95,7 +95,7 @@ export async function runConnectionTest(
     }
   }
   const strange = connectionTest.fields.find(
-    (field) => field !== 'bot_github_teams' && !/^[\x20-\x7e]*$/.test(values[field] ?? ''),
+    (field) => field !== 'bot_github_teams' && field !== 'slack_channel' && !/^[\x20-\x7e]*$/.test(values[field] ?? ''),
   )
   if (strange) return invalidCredentialsResult(msg`${labelOf(strange)} holds characters that it cannot have.`)
   try {

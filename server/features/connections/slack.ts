@@ -23,16 +23,22 @@ const wrongScopes = [
   'team_access_not_granted',
 ]
 
-/** Reads the owner of the token, or posts to the webhook, which can do nothing else. Slack reports most errors with status 200. */
+/** What a test posts. */
+const testText = 'This channel gets the notifications of Easydash.'
+
+/**
+ * Reads the owner of the token, and posts to its channel, if it has one: a token can be good and its messages refused. Posts to the
+ * webhook, which can do nothing else. Slack reports most errors with status 200.
+ */
 export const slack: ConnectionTest = {
   name: 'slack',
   vendor: 'Slack',
-  fields: ['slack_token', 'slack_webhook_url'],
+  fields: ['slack_token', 'slack_webhook_url', 'slack_channel'],
   required: ['slack_token'],
   alternative: 'slack_webhook_url',
   async run(values, context) {
     if (values['slack_webhook_url']) {
-      const found = await postToWebhook(values, context, 'This channel gets the notifications of Easydash.')
+      const found = await postToWebhook(values, context, testText)
       return found.outcome === 'ok' ? { ...found, message: msg`The webhook works: a message was posted.` } : found
     }
     const response = await context.ask(new URL(`${context.endpoints.slack}/auth.test`), {
@@ -53,7 +59,15 @@ export const slack: ConnectionTest = {
     if (response.status !== 200) return rejectedResult(this, response, code)
     const team = vendorText(body?.['team'])
     if (body?.['ok'] !== true || team === '') return unexpectedResult(this, response)
-    return successResult(msg`The token works: it belongs to ${vendorText(body['user'])} in ${team}.`, response)
+    const user = vendorText(body['user'])
+    const channel = values['slack_channel'] ?? ''
+    if (channel === '') return successResult(msg`The token works: it belongs to ${user} in ${team}.`, response)
+    const found = await postMessage(values, context, testText)
+    if (found.outcome !== 'ok') return found
+    return {
+      ...found,
+      message: msg`The token works: it belongs to ${user} in ${team}, and a message was posted to ${channel}.`,
+    }
   },
 }
 

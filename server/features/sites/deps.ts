@@ -7,6 +7,7 @@ import type { Jobs } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import type { VisitPublic } from './portable/compare-original.ts'
 
 /** Dependencies of the sites feature. */
 export interface SitesDeps {
@@ -22,6 +23,8 @@ export interface SitesDeps {
   /** Opens the bucket of a connection of an organization. Throws AppError `invalid` (field `store`) without one. */
   bucketOf(tx: Tx, organization: string, connection: string): Promise<S3Bucket>
   secrets: OrganizationSecrets
+  /** Looks at the pages of sites that are imported, at their old address. */
+  visitPublic: VisitPublic
   /** The private key of the installation as PEM, which documents are signed with. */
   installationKey(): Promise<string>
   clock?: Clock

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hostsWith } from '#server/engines/hosts.ts'
+import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
+import type { SiteRef } from '#server/engines/site-ref.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import { measureFound } from './measure-found.ts'
+import { measureDisks, measureFound } from './measure-sites.ts'
 
 let t: TestSites
 
@@ -58,4 +59,29 @@ test('sites that a server had are measured before anybody opens them', async () 
   tried.clear()
   await measureFound(t.deps, host, tried)
   expect(tried.has(site.name)).toBe(false)
+})
+
+test('the disk of a site without a quota is measured once a day', async () => {
+  const site = await t.live('growing')
+  const [host] = hostsWith(await t.deps.hosts(), 'host')
+  if (!host) throw new Error('There is no host.')
+  let size = 1_000
+  const observe = async (ref: SiteRef) => ({ ...(await host.engine.observe(ref)), diskUsed: size })
+  const { quotas, ...engine } = { ...host.engine, observe }
+  const growing = { ...host, engine }
+  const tried = new Map<string, number>()
+  const measured = async (on: EngineHost<'host'> = growing) => {
+    await measureDisks(t.deps, on, tried)
+    return (await t.siteNow(site.name))?.disk_used
+  }
+  const { modified } = (await t.siteNow(site.name)) as Site
+  expect(await measured()).toBe(1_000)
+  expect((await t.siteNow(site.name))?.modified).toBe(modified)
+  size = 2_000
+  expect(await measured()).toBe(1_000)
+  t.pass(25 * 3_600_000)
+  expect(await measured()).toBe(2_000)
+  size = 3_000
+  t.pass(25 * 3_600_000)
+  expect(await measured({ ...host, engine: { ...engine, ...(quotas && { quotas }) } }), 'with quotas').toBe(2_000)
 })

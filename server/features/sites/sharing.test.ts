@@ -19,7 +19,7 @@ import { madeInstallationKey, plainOrganizationSecrets } from '#tests/support/se
 import { createSites } from './sites.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { testBuckets } from '#tests/support/buckets.ts'
+import { noOriginals, testBuckets } from '#tests/support/buckets.ts'
 
 let s: TestSites
 let site: string
@@ -184,6 +184,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
           log: silentLog,
           backupsFolder: join(folder, 'backups'),
           ...testBuckets(),
+          ...noOriginals,
           secrets: plainOrganizationSecrets,
           installationKey: madeInstallationKey,
         }),

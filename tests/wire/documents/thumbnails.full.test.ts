@@ -8,7 +8,7 @@ import { madeInstallationKey, plainOrganizationSecrets } from '#tests/support/se
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { testBuckets } from '#tests/support/buckets.ts'
+import { noOriginals, testBuckets } from '#tests/support/buckets.ts'
 
 let booted: Booted
 /** Sites of acme: the member's own, and two of the owner's, one with and one without a thumbnail. */
@@ -29,6 +29,7 @@ beforeAll(async () => {
     log: silentLog,
     backupsFolder: '/nowhere',
     ...testBuckets(),
+    ...noOriginals,
     secrets: plainOrganizationSecrets,
     installationKey: madeInstallationKey,
     jobs: () => {

@@ -13,7 +13,7 @@ import { needsDialog, useActionRunner, useActions, type ActionResult } from './u
 
 /**
  * The ⋯ menu of a document: `before` (the page's entries), then its actions, with dangerous ones in a separate group at the
- * end.
+ * end. A page has none if the user can do nothing there. Menus of rows, which are `small`, don't know it before they are opened.
  */
 export function ActionMenu({
   type,
@@ -42,6 +42,10 @@ export function ActionMenu({
 }) {
   const [pending, setPending] = useState<PendingAction | null>(null)
   const { runOrToast } = useActionRunner(type)
+  const here = useActions(type, small ? null : doc)
+  const isEntry = ({ name, action }: (typeof here)[number]) =>
+    (!action.hidden || commands.includes(name)) && !except.includes(name)
+  const isEmpty = !small && !before && !after && !here.some(isEntry)
   const start = (name: string) => {
     const action = type.actions?.[name]
     if (!action) return
@@ -50,20 +54,22 @@ export function ActionMenu({
   }
   return (
     <>
-      <Menu
-        trigger={
-          <IconButton
-            label={label ?? t('action.more')}
-            size={small ? 'md' : 'lg'}
-            className={small ? '' : 'border border-border bg-surface shadow-xs'}
-            data-row-menu={small || undefined}
-          >
-            <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
-          </IconButton>
-        }
-      >
-        <ActionItems type={type} doc={doc} {...{ before, after, except, commands }} onStart={start} />
-      </Menu>
+      {isEmpty ? null : (
+        <Menu
+          trigger={
+            <IconButton
+              label={label ?? t('action.more')}
+              size={small ? 'md' : 'lg'}
+              className={small ? '' : 'border border-border bg-surface shadow-xs'}
+              data-row-menu={small || undefined}
+            >
+              <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+            </IconButton>
+          }
+        >
+          <ActionItems type={type} doc={doc} {...{ before, after, except, commands }} onStart={start} />
+        </Menu>
+      )}
       <ActionQuestion
         type={type}
         pending={pending}
@@ -135,7 +141,9 @@ function ActionItems({
           </MenuItem>
         ))
       )}
-      {!before && actions.length === 0 ? <p className="px-2 py-1.5 text-table text-muted">{t('action.none')}</p> : null}
+      {!before && actions.length === 0 && copyable.length === 0 ? (
+        <p className="px-2 py-1.5 text-table text-muted">{t('action.none')}</p>
+      ) : null}
     </>
   )
 }

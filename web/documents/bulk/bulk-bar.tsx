@@ -11,6 +11,7 @@ import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { needsDialog, useViewer } from '../actions/use-actions.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 import { bulkChoices, type BulkChoice, type BulkStart } from './bulk-choices.ts'
+import { useRowAccess } from './row-access.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t as actionText } from '../actions/messages.ts'
@@ -46,7 +47,9 @@ export function BulkBar<R extends ListRow>({
   const [selectedAction, setSelectedAction] = useState<BulkChoice | null>(null)
   const [reading, setReading] = useState(false)
   const { rows } = selection
-  const choices = bulkChoices(type, rows, viewer).filter(({ name }) => !except.includes(name))
+  const accessOf = useRowAccess(type)
+  const choices =
+    accessOf === null ? [] : bulkChoices(type, rows, viewer, accessOf).filter(({ name }) => !except.includes(name))
   const inline = breakpoint === 'desktop' && choices.length <= inlineActions
 
   const selectAll = async () => {
@@ -79,10 +82,11 @@ export function BulkBar<R extends ListRow>({
         </Button>
       ) : null}
       <span aria-hidden="true" className="h-5 w-px flex-none bg-border max-md:hidden" />
-      {extra}
+      {/* Its parts decide themselves whether the rows fit. */}
+      <span className="peer contents">{extra}</span>
       {choices.length === 0 ? (
-        extra ? null : (
-          <span className="px-1 text-muted">{t('select.none_fit')}</span>
+        accessOf === null ? null : (
+          <span className="px-1 text-muted peer-[:not(:empty)]:hidden">{t('select.none_fit')}</span>
         )
       ) : inline ? (
         choices.map((choice) => (

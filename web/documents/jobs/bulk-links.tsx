@@ -4,7 +4,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Link } from '#web/lib/routing/router.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { bulkRunLabel } from './bulk-run-label.ts'
+import { bulkRunLabel, bulkRunTone } from './bulk-run-label.ts'
 import { DocStatus } from '../values/cells.tsx'
 
 const t = createCatalog({
@@ -13,7 +13,7 @@ const t = createCatalog({
   'bulk.failed': '{count, number} failed',
 })
 
-const fields = ['name', 'label', 'status', 'total', 'waiting', 'running', 'failed', 'creation'] as const
+const fields = ['name', 'label', 'status', 'total', 'waiting', 'running', 'done', 'failed', 'creation'] as const
 
 /** Links to the latest bulk runs, live; `open`: those only that have not ended. Nothing if there are none. */
 export function BulkLinks({ open = false, onFollow }: { open?: boolean; onFollow?: () => void }) {
@@ -56,7 +56,7 @@ function BulkLink({
           {t('bulk.counts', { ended: formatNumber(total - waiting - running), total: formatNumber(total) })}
         </span>
         {failed > 0 ? <span className="text-bad">{t('bulk.failed', { count: failed })}</span> : null}
-        <DocStatus doctype="Bulk Run" value={status ?? ''} inset />
+        <DocStatus doctype="Bulk Run" value={status ?? ''} tone={bulkRunTone(run)} inset />
         <span className="text-muted max-md:hidden">
           <Time value={creation} />
         </span>

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
-import { StatusPill } from '#web/ui/status.tsx'
+import { StatusPill, type Tone } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { jobSearch } from '../jobs/job-link.ts'
 import { linkTitleKey, valueLabel } from '../query/list-query.ts'
@@ -27,10 +27,13 @@ export function DocStatus({
   job,
   jobReadable,
   inset,
+  tone,
 }: {
   doctype: string
   field?: string
   value: string
+  /** Instead of that of the value, where more than the value decides. */
+  tone?: Tone | undefined
   job?: string | null
   /** Whether the user can read the job, if the list knows; otherwise it is requested. */
   jobReadable?: boolean
@@ -38,7 +41,7 @@ export function DocStatus({
 }) {
   const look = statusLook(doctype, field, value) ?? { tone: 'none' as const }
   const pill = (
-    <StatusPill tone={look.tone} busy={look.busy ?? false} inset={inset ?? false}>
+    <StatusPill tone={tone ?? look.tone} busy={look.busy ?? false} inset={inset ?? false}>
       {statusLabel(doctype, field, value)}
     </StatusPill>
   )

@@ -140,6 +140,7 @@ export const t = createCatalog({
   'preview.close': 'Close the preview',
 
   'change.done_title': 'Plan changed',
+  'change.scheduled_title': 'Plan change scheduled',
   'change.undone_title': 'Scheduled change removed',
   'change.canceled_title': 'Plan canceled',
   'change.reactivated_title': 'Plan reactivated',

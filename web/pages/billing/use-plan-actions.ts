@@ -77,7 +77,8 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
     const canUndo = undoable && plain && back !== undefined && back !== plan
     // A payment isn't taken back with the plan.
     const returns = canUndo && before.payment_provider === null ? () => move(back, 'now', false) : undefined
-    return act('move', { plan, when }, t('change.done_title'), when === 'period_end' && canUndo ? undo : returns)
+    const title = t(when === 'period_end' ? 'change.scheduled_title' : 'change.done_title')
+    return act('move', { plan, when }, title, when === 'period_end' && canUndo ? undo : returns)
   }
 
   return {

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { BulkRunDoctype, type BulkRun } from '#shared/doctypes/bulk-run.ts'
 import { bulkRows, type BulkRow } from '#shared/responses/bulk.ts'
 import { useActionRunner, useActions } from '#web/documents/actions/use-actions.ts'
+import { bulkRunTone } from '#web/documents/jobs/bulk-run-label.ts'
 import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { useStartBulkRun } from '#web/features/sites/start-bulk-run.ts'
@@ -92,7 +93,8 @@ function OneRun({ run }: { run: BulkRun }) {
         title={<RunTitle run={run} />}
         subtitle={
           <>
-            <DocStatus doctype="Bulk Run" value={run.status ?? ''} /> {t('bulk.by', { who: run.owner })}
+            <DocStatus doctype="Bulk Run" value={run.status ?? ''} tone={bulkRunTone(run)} />{' '}
+            {t('bulk.by', { who: run.owner })}
           </>
         }
       >

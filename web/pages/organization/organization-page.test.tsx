@@ -25,6 +25,8 @@ const entries: Record<string, unknown>[] = [
   entry('a2', 'created the site', 'Site', 'blog'),
   entry('a3', 'added the server', 'Server', 'web-1'),
   { ...entry('a4', 'created the site', 'Site', 'elsewhere'), organization: 'other' },
+  entry('a5', 'Site.clone', 'Site', 'source'),
+  entry('a6', 'site.clone', 'Site', 'copy'),
 ]
 
 /** Entries that meet the conditions of a request, as far as they name fields of these. */
@@ -32,7 +34,7 @@ function matching({ body }: Call): Record<string, unknown>[] {
   if (body['doctype'] !== 'Activity') return []
   const filters = body['filters'] as readonly (readonly [field: string, operator: string, value: unknown])[]
   return entries.filter((row) =>
-    filters.every(([field, operator, value]) => !(field in row) || operator !== '=' || row[field] === value),
+    filters.every(([field, operator, value]) => !(field in row) || (operator === '=') === (row[field] === value)),
   )
 }
 
@@ -55,4 +57,6 @@ test('the activity of an organization is of everything in it, and of nothing els
   expect(screen.getByRole('link', { name: 'web-1' })).toBeTruthy()
   expect(screen.getByText('acme')).toBeTruthy()
   expect(screen.queryByText('elsewhere')).toBeNull()
+  expect(screen.getByRole('link', { name: 'source' })).toBeTruthy()
+  expect(screen.queryByRole('link', { name: 'copy' })).toBeNull()
 })

@@ -1,5 +1,6 @@
 import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { lazy } from 'react'
+import type { FilterTriple } from '#shared/doctype.ts'
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
 import type { Organization } from '#shared/doctypes/organization.ts'
 import { Activities } from '#web/documents/activity/activities.ts'
@@ -74,6 +75,14 @@ export function OrganizationPage() {
   )
 }
 
+/** Of the whole organization, its sites and servers included. A copy is one row: the activity of its source tells it, too. */
+function activitiesOf(organization: string): FilterTriple[] {
+  return [
+    ['organization', '=', organization],
+    ['action', '!=', 'site.clone'],
+  ]
+}
+
 function TabLabel({ id, connections }: { id: TabId; connections: readonly ListedConnection[] }) {
   const label = t(`organization.${id}`)
   if (!hasConnectionProblem(connections, servicesOf[id] ?? [])) return label
@@ -98,8 +107,7 @@ function Tab({
   isOwner: boolean
 }) {
   if (id === 'overview') return <OverviewTab organization={organization} keys={keys} />
-  // Of the whole organization, its sites and servers included.
-  if (id === 'activities') return <Activities filters={[['organization', '=', organization.name]]} />
+  if (id === 'activities') return <Activities filters={activitiesOf(organization.name)} />
   if (!keys) {
     return (
       <EmptyState title={t('organization.only_admins')}>

@@ -81,6 +81,8 @@ test('who cannot open the admin reads nothing of a user of their own', async () 
   api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 0, share: 0 } } }))
   await setup({ owner: 'somebody@else.example' }, member)
   expect(screen.queryByText(/your own WordPress user/)).toBeNull()
+  // Nor does a menu wait for them that has nothing for them.
+  expect(screen.queryByRole('button', { name: 'More actions' })).toBeNull()
 })
 
 test('while it is unavailable, button and key show the reason', async () => {

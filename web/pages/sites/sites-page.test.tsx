@@ -1,7 +1,7 @@
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
-import { owner, renderAs } from '#tests/web/screen.tsx'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { SitesPage } from './sites-page.tsx'
 
@@ -92,4 +92,51 @@ test('a site that is online can be visited from the menu of its row', async () =
   await user.click(await screen.findByRole('menuitem', { name: 'Visit' }))
   expect(open.mock.calls).toEqual([['http://blog.localhost', '_blank', 'noopener']])
   open.mockRestore()
+})
+
+test('a member is offered for selected sites what their shares allow', async () => {
+  const site = { status: 'Live', health: 'Up', site_type: 'wp', modified: '2026-01-01 00:00:00' }
+  const rows = [
+    { ...site, name: 's1', domain: 'viewed', owner: owner.user },
+    { ...site, name: 's2', domain: 'edited', owner: owner.user },
+    { ...site, name: 's3', domain: 'own', owner: member.user },
+  ]
+  const shares = [
+    { name: 'd1', share_name: 's1', read: 1, write: 0, share: 0 },
+    { name: 'd2', share_name: 's2', read: 1, write: 1, share: 0 },
+  ]
+  api.on(':method', () => ({ message: [] }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  api.on('resource/:doctype/:name', () => ({ data: {} }))
+  api.on('frappe.client.get_count', () => ({ message: 3 }))
+  api.on('frappe.client.get_list', ({ body }) => {
+    if (body['doctype'] === 'DocShare') return { message: shares }
+    return { message: body['doctype'] === 'Site' && !body['group_by'] ? rows : [] }
+  })
+  const { user } = renderAs(
+    member,
+    <TooltipProvider>
+      <SitesPage />
+    </TooltipProvider>,
+    '/site',
+  )
+  const select = async (name: string) => user.click(await screen.findByRole('checkbox', { name: `Select ${name}` }))
+  const offered = async () => {
+    const bar = within(screen.getByRole('region', { name: 'Selected rows' }))
+    const more = bar.queryByRole('button', { name: 'More actions' })
+    if (!more) return bar.queryAllByRole('button').map((button) => button.textContent ?? '')
+    await user.click(more)
+    const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent ?? '')
+    await user.keyboard('{Escape}')
+    return [...bar.queryAllByRole('button').map((button) => button.textContent ?? ''), ...items]
+  }
+  await select('viewed')
+  expect(await screen.findByText('Not available for the selected rows')).toBeTruthy()
+  expect((await offered()).filter((text) => text !== '' && !/^Select all/.test(text))).toEqual([])
+  await select('edited')
+  const forEditing = (await offered()).join(' ')
+  expect(forEditing).toMatch(/Update plugin….*Change PHP version/)
+  expect(forEditing).not.toMatch(/Share…|Archive/)
+  await select('own')
+  expect((await offered()).join(' ')).toMatch(/Share….*Archive/)
 })

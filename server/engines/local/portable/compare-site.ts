@@ -1,6 +1,6 @@
 import type { ImportDefect, ImportReport } from '#shared/responses/site-imports.ts'
 import { countOf, rowsOf, textsOf, tuplesOf } from '../../script-results.ts'
-import { encodedPath, pagesToSee } from '../../seen-pages.ts'
+import { encodedPath, pagesToSee, plainTitle, seenPage, type SeenPage } from '../../seen-pages.ts'
 import type { ImportedSite, ImportSpec } from '../../site-imports.ts'
 import { thisMachine } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -45,7 +45,7 @@ export async function compareSite(
   }
   const about =
     record.siteType === 'wp' ? await compareWordPress(context, record, found, { notes, manifest, signal }) : null
-  await comparePages(context, target, about?.pages ?? pagesToSee(null), found, signal)
+  const pages = await comparePages(context, target, about?.pages ?? pagesToSee(null), found, signal)
   const { defects, more } = named(found.defects)
   return {
     report: {
@@ -58,6 +58,7 @@ export async function compareSite(
       // Counted by a site: whatever it says, it fits.
       more: Math.min(found.more + more, maxCounted),
     },
+    pages,
     title: about?.title ?? null,
     admin: about?.admin ?? null,
   }
@@ -178,25 +179,20 @@ async function comparePages(
   pages: readonly string[][],
   { counts, defects }: Found,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<SeenPage[]> {
+  const seen: SeenPage[] = []
   let good = 0
   for (const [path = '/', title = ''] of pages) {
     const response = await requestSite(context, target, encodedPath(path), { signal })
+    seen.push(seenPage(path, response))
     if (response.status >= 400) defects.push(defect('page_status', path, String(response.status)))
     else if (response.status < 300 && title !== '' && !hasTitle(response.body, title))
       defects.push(defect('page_title', path, title))
     else good += 1
   }
   counts.push({ what: 'pages', expected: pages.length, found: good })
+  return seen
 }
 
-/** Themes and WordPress write quotes and dashes of a title in their own way: only letters and digits count. */
-function hasTitle(html: string, title: string): boolean {
-  const plain = (text: string) =>
-    text
-      .replaceAll(/&[#\w]{1,10};/g, '')
-      .normalize('NFKC')
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, '')
-  return plain(html).includes(plain(title.replaceAll(/["'“”‘’«»–—…]/g, '')))
-}
+const hasTitle = (html: string, title: string): boolean =>
+  plainTitle(html).includes(plainTitle(title.replaceAll(/["'“”‘’«»–—…]/g, '')))

@@ -4,6 +4,9 @@ import { tokenSessionId } from './api-token-sessions.ts'
 import type { Revocations } from './session-revocation.ts'
 import type { SessionsContext } from './sessions-context.ts'
 
+/** Whether a row of `easydash_session` has not expired, by its age or for want of use. */
+export const notExpired = sql<boolean>`(expires > now() and last_used > now() - interval '24 hours')`
+
 /** Ends the session with this id, if it has not ended yet. */
 export async function endSession({ database, cache, revocations }: SessionsContext, sessionId: string): Promise<void> {
   const user = await database.db.transaction().execute(async (trx) => {
@@ -16,19 +19,20 @@ export async function endSession({ database, cache, revocations }: SessionsConte
   if (user !== null) await cache.forget(user)
 }
 
-/** Ends all sessions of the user except the given one, in the transaction. Returns how many ended. */
+/** Ends all sessions of the user except the given one, in the transaction. Returns how many could still be used. */
 export async function endAllSessions(
   { cache, revocations }: SessionsContext,
   tx: Tx,
   user: string,
   exceptId: string | null,
 ): Promise<number> {
-  const { rows } = await sql<{ lineage: string }>`update easydash_session set ended = now()
-    where "user" = ${user} and ended is null and id is distinct from ${exceptId} returning lineage`.execute(tx.trx)
+  const { rows } = await sql<{ lineage: string; live: boolean }>`update easydash_session set ended = now()
+    where "user" = ${user} and ended is null and id is distinct from ${exceptId}
+    returning lineage, ${notExpired} as live`.execute(tx.trx)
   const lineages = rows.map(({ lineage }) => lineage)
   await announceEnded(revocations, tx.trx, user, lineages)
   tx.afterCommit(() => cache.forget(user))
-  return rows.length
+  return rows.filter(({ live }) => live).length
 }
 
 /** Ends the user's session with this lineage, in the transaction. */

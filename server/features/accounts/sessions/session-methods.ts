@@ -9,6 +9,7 @@ import * as z from 'zod/mini'
 import { countryOf } from '#shared/rules/countries.ts'
 import { msg } from '#shared/localized-message.ts'
 import { impersonate } from './impersonation.ts'
+import { notExpired } from './session-end.ts'
 import { deviceName, deviceOf } from '../sign-in/device-name.ts'
 import type { AccountServices } from '../account-services.ts'
 
@@ -62,8 +63,7 @@ interface Row {
 async function list(services: AccountServices, { session }: MethodContext): Promise<SessionRow[]> {
   const { rows } = await sql<Row>`select id, lineage, ip, user_agent,
       (extract(epoch from created) * 1000)::float8 as created_ms, (extract(epoch from last_used) * 1000)::float8 as used_ms
-    from easydash_session where "user" = ${session.user} and ended is null and expires > now()
-      and last_used > now() - interval '24 hours'
+    from easydash_session where "user" = ${session.user} and ended is null and ${notExpired}
     order by (id = ${session.id}) desc, last_used desc, id limit 200`.execute(services.database.db)
   return rows.map((row) => {
     const device = deviceOf(row.user_agent)
@@ -88,7 +88,7 @@ async function end(services: AccountServices, lineage: string, context: MethodCo
   const { user } = context.session
   const row = await services.documents().transaction(impersonate(user, context), async (tx) => {
     const { rows } = await sql<{ id: string }>`select id from easydash_session
-      where "user" = ${user} and lineage = ${lineage} and ended is null for update`.execute(tx.trx)
+      where "user" = ${user} and lineage = ${lineage} and ended is null and ${notExpired} for update`.execute(tx.trx)
     const found = rows[0]
     // Somebody else's session is reported like one that does not exist.
     if (!found) throw new AppError('not_found', msg`This session has ended already.`)

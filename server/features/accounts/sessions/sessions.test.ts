@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { silentLog } from '#server/platform/log/log.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import { createSessionCache, type Resolved } from './session-cache.ts'
 import { createSessions } from './sessions.ts'
 import { createAccountsFixture, goodPassword, type AccountsFixture, type Visitor } from '#tests/support/accounts.ts'
@@ -51,6 +52,9 @@ test('an idle session ends after 24 hours, any after 30 days', async () => {
   expect(rows[0]?.days).toBeCloseTo(30, 3)
   await age('expires', '1 second')
   expect(await resolve()).toBeNull()
+  const { sessions } = s.accounts
+  const ended = await s.documents.transaction(systemSession(), (tx) => sessions.endAll(tx, 'ann@example.com', null))
+  expect(ended, 'it had ended before').toBe(0)
 })
 
 test('use moves the idle time on, at most once a minute', async () => {

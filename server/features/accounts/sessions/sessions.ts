@@ -14,7 +14,7 @@ import type { SessionsContext } from './sessions-context.ts'
 export interface AccountSessions extends SessionStore {
   /** Listens to other processes; resolves once subscribed. */
   start(): Promise<void>
-  /** Ends all sessions of the user except the given one, in the transaction. Returns how many ended. */
+  /** Ends all sessions of the user except the given one, in the transaction. Returns how many could still be used. */
   endAll(tx: Tx, user: string, exceptId?: string | null): Promise<number>
   /** Ends the user's session with this lineage, in the transaction. */
   endOne(tx: Tx, user: string, lineage: string): Promise<void>

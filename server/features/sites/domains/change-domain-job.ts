@@ -39,7 +39,7 @@ type ChangeArgs = SiteJobArgs & {
   /** What the old primary domain becomes. */
   readonly old: AliasMode | 'remove'
   /** The archived site that gave up the name for it, and what it had there; missing: none had to. */
-  readonly giver?: { readonly site: string; readonly mode: AliasMode }
+  readonly giver?: Omit<Giver, 'site'> & { readonly site: string }
 }
 
 type ChangeContext = JobContext<ChangeArgs>
@@ -60,7 +60,7 @@ export async function enqueueDomainChange(
 }
 
 const giverArgs = (giver: Giver | null): Pick<ChangeArgs, 'giver'> =>
-  giver === null ? {} : { giver: { site: giver.site.name, mode: giver.mode } }
+  giver === null ? {} : { giver: { ...giver, site: giver.site.name } }
 
 /** A retry may get the name from another site than the first attempt. */
 async function rememberGiver(tx: Tx, { job, args }: QueuedJob<ChangeArgs>, giver: Giver | null): Promise<void> {
@@ -113,7 +113,7 @@ export function domainJobs(deps: SitesDeps): JobDefinition[] {
   async function returnName(tx: Tx, { giver, to }: ChangeArgs): Promise<{ site: Site; ref: SiteRef } | null> {
     const site = giver === undefined ? null : await tx.get(SiteDoctype, giver.site)
     if (giver === undefined || site === null) return null
-    await giveBack(tx, { site, mode: giver.mode }, to, engineFor(deps.engines, site))
+    await giveBack(tx, { ...giver, site }, to, engineFor(deps.engines, site))
     return { site, ref: siteRef(site, await serverOf(tx, site)) }
   }
 

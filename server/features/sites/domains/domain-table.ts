@@ -9,6 +9,8 @@ export interface DomainRow {
   readonly domain: string
   readonly site: string
   readonly mode: AliasMode | 'pending'
+  /** Since when the site has it, by which its names are ordered; absent: from now on. */
+  readonly added?: string
 }
 
 /**
@@ -30,15 +32,15 @@ export async function lockNames(tx: Tx): Promise<void> {
 }
 
 /** The site that has a name as one of its further names; null: none. */
-export async function domainHolder(tx: Tx, domain: string): Promise<DomainRow | null> {
-  const { rows } = await sql<DomainRow>`select domain, site, mode from easydash_site_domain
+export async function domainHolder(tx: Tx, domain: string): Promise<Required<DomainRow> | null> {
+  const { rows } = await sql<Required<DomainRow>>`select domain, site, mode, added::text from easydash_site_domain
     where domain = ${domain}`.execute(tx.trx)
   return rows[0] ?? null
 }
 
 /** The further names of a site, oldest first. */
 export async function domainsOfSite(tx: Tx, site: string): Promise<DomainRow[]> {
-  const { rows } = await sql<DomainRow>`select domain, site, mode from easydash_site_domain
+  const { rows } = await sql<DomainRow>`select domain, site, mode, added::text from easydash_site_domain
     where site = ${site} order by added, domain`.execute(tx.trx)
   return rows
 }
@@ -50,8 +52,9 @@ export async function aliasesOfSite(tx: Tx, site: string): Promise<{ domain: str
 }
 
 /** Gives a free name to a site, or changes what it is for. Takes it from no other site. */
-export async function writeDomain(tx: Tx, { domain, site, mode }: DomainRow): Promise<void> {
-  await sql`insert into easydash_site_domain (domain, site, mode) values (${domain}, ${site}, ${mode})
+export async function writeDomain(tx: Tx, { domain, site, mode, added }: DomainRow): Promise<void> {
+  await sql`insert into easydash_site_domain (domain, site, mode, added)
+    values (${domain}, ${site}, ${mode}, coalesce(${added ?? null}::timestamp, clock_timestamp() at time zone 'utc'))
     on conflict (domain) do update set mode = excluded.mode where easydash_site_domain.site = ${site}`.execute(tx.trx)
 }
 

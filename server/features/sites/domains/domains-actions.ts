@@ -17,7 +17,7 @@ import { watchedSave } from '../watched-change.ts'
 import { sitesDomain } from '../site-names.ts'
 import { aliasFields, forgetTaken } from './alias-fields.ts'
 import { enqueueDomainChange } from './change-domain-job.ts'
-import { aliasesOfSite, removeDomain, writeDomain, type DomainRow } from './domain-table.ts'
+import { aliasesOfSite, domainsOfSite, removeDomain, writeDomain, type DomainRow } from './domain-table.ts'
 import { assertAvailable, claimDomain, enteredDomain, giveBack, type Giver } from './new-domain.ts'
 import { assertOneName } from '../network/network-actions.ts'
 import { pushAliases } from './push-aliases.ts'
@@ -187,10 +187,8 @@ async function giveAliases(
   if (wanted.size > maxAliases)
     throw new AppError('limit_reached', msg`A site can have at most ${maxAliases} aliases.`, { field })
   const before = await modesOf(tx, site)
-  const rowOf = (domain: string): DomainRow | null => {
-    const mode = before.get(domain)
-    return mode ? { domain, site: site.name, mode } : null
-  }
+  const rows = await domainsOfSite(tx, site.name)
+  const rowOf = (domain: string) => rows.find((row) => before.has(domain) && row.domain === domain) ?? null
   const names: AliasName[] = []
   for (const domain of before.keys()) {
     if (wanted.has(domain)) continue

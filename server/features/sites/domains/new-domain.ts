@@ -17,6 +17,8 @@ import { aliasFields, markTaken } from './alias-fields.ts'
 export interface Giver {
   readonly site: Site
   readonly mode: AliasMode
+  /** Since when the site had it; absent in jobs that are older than this. */
+  readonly added?: string
 }
 
 /** Reads the name that somebody entered for a site. Throws with the field `domain`. */
@@ -56,7 +58,8 @@ export async function giveBack(
   const site = await tx.get(SiteDoctype, giver.site.name, { lock: true })
   if (!site?.aliases?.some((alias) => alias.domain === domain && alias.taken === 1)) return false
   if ((await domainHolder(tx, domain)) !== null || (await primaryHolder(tx, site, domain)) !== null) return false
-  await writeDomain(tx, { domain, site: site.name, mode: giver.mode })
+  const { mode, added } = giver
+  await writeDomain(tx, { domain, site: site.name, mode, ...(added === undefined ? {} : { added }) })
   await writeSite(tx, site.name, await aliasFields(tx, site, engine, await serverOf(tx, site)))
   return true
 }
@@ -72,7 +75,7 @@ export async function assertAvailable(tx: Tx, site: Site, domain: string): Promi
   const isOurs = holder.organization === site.organization
   if (!isOurs || holder.status !== 'Archived' || holder.locked_by_job !== null || row.mode === 'pending')
     throw taken(site, holder, domain)
-  return { site: holder, mode: row.mode }
+  return { site: holder, mode: row.mode, added: row.added }
 }
 
 /** Names below the sites' domain belong to a machine, as its address does; full ones to the installation. */

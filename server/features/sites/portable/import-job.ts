@@ -23,6 +23,7 @@ import {
 } from '../job-parts.ts'
 import { checkExistingPage } from '../page-check.ts'
 import { pageCheckStep } from '../page-check-step.ts'
+import { withOriginal } from './compare-original.ts'
 
 type ImportArgs = SiteJobArgs & {
   readonly archive: string
@@ -72,8 +73,10 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
           deadlineSeconds: 600,
           async run(step) {
             const found = await translateEngineErrors(engine.imports.compare(target, step.signal))
-            logReport(found.report, step.log)
-            await step.transaction((tx) => writeSite(tx, ref.id, fieldsOf(found)))
+            // The site of a backup has been changed since.
+            const report = backup === undefined ? await withOriginal(found, deps.visitPublic, step) : found.report
+            logReport(report, step.log)
+            await step.transaction((tx) => writeSite(tx, ref.id, fieldsOf({ ...found, report })))
           },
         },
         { key: 'clean_up', label: 'Remove the uploaded archive', run: () => engine.imports.discard(archive) },

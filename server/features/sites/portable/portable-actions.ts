@@ -35,12 +35,16 @@ export function portableActions(deps: SitesDeps): Controller {
       },
       async delete_export(site, _args, { tx }) {
         await assertNotLocked(tx, site)
-        await writeSite(tx, site.name, { export_bytes: null, export_expires: null })
         return siteCall(deps, tx, site, {
           needs: 'export',
           async run({ exports }, ref) {
+            // The file first: as long as the fields name it, its end is found by the sweep, too.
             await exports.remove(ref)
-            return null
+            return async (now, { tx: ending }) => {
+              if (now['export_expires'] === site.export_expires)
+                await writeSite(ending, site.name, { export_bytes: null, export_expires: null })
+              return null
+            }
           },
         })
       },

@@ -5,10 +5,12 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Download } from '#server/contracts/files.ts'
 import type { Session } from '#server/contracts/session.ts'
+import { thisMachine } from '#server/engines/site-ref.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { ImportReport } from '#shared/responses/site-imports.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
+import { siteRef } from '../engine-of.ts'
 import { exportLifeMs } from './export-job.ts'
 import { expirePortable } from './expire-portable.ts'
 
@@ -69,6 +71,12 @@ test('an export can be downloaded until it expires, is deleted or replaced', asy
   expect(after).toMatchObject({ status: 'Live', export_bytes: archive.length, locked_by_job: null })
   expect(after.export_expires).not.toBeNull()
   await exported()
+  // As long as there is a file, the site says so.
+  const { remove } = t.engine.exports
+  Reflect.set(t.engine.exports, 'remove', () => Promise.reject(new Error('no')))
+  expect(await rejectionOf(t.act(site.name, 'delete_export'))).not.toBeNull()
+  Reflect.set(t.engine.exports, 'remove', remove)
+  expect((await now(site.name)).export_bytes).not.toBeNull()
   await t.act(site.name, 'delete_export')
   expect(await now(site.name)).toMatchObject({ export_bytes: null, export_expires: null })
   expect(await rejectionOf(t.act(site.name, 'download_export'))).toMatchObject({ code: 'conflict' })
@@ -128,6 +136,40 @@ test('defects are counted and named', async () => {
   expect((await now(String(made['site']))).import_defects).toBe(1)
   const report = (await t.act(String(made['site']), 'read_import_report')) as unknown as ImportReport
   expect(report.defects).toEqual([{ kind: 'media', what: '2024/05/gone.jpg', detail: '' }])
+})
+
+test('the pages are compared with those that the original still shows', async () => {
+  const archive = await exported()
+  const visited: string[] = []
+  const compared = async (domain: string, visit: typeof t.deps.visitPublic): Promise<ImportReport> => {
+    t.deps.visitPublic = (url, signal) => {
+      visited.push(url)
+      return visit(url, signal)
+    }
+    const made = await upload(archive, domain)
+    expect((await t.end(made)).status).toBe('Done')
+    return (await t.act(String(made['site']), 'read_import_report')) as unknown as ImportReport
+  }
+  const { visitPublic } = t.deps
+  const original = ({ counts }: ImportReport) => counts.find(({ what }) => what === 'original')
+  const page = (title: string) => ({ status: 200, body: `<html><title>${title}</title><p>secret</p></html>` })
+
+  const same = await compared('like-original', async () => page('Packed'))
+  expect([original(same), same.defects]).toEqual([{ what: 'original', expected: 1, found: 1 }, []])
+  expect(visited).toEqual([`${t.engine.siteUrl(siteRef(site, thisMachine)).replace('http:', 'https:')}/`])
+
+  const other = await compared('unlike-original', async () => page('Parked'))
+  expect(original(other)).toEqual({ what: 'original', expected: 1, found: 0 })
+  expect(other.defects).toEqual([{ kind: 'original', what: '/', detail: '' }])
+
+  for (const [domain, visit] of [
+    ['original-away', visitPublic],
+    ['original-moved', async () => ({ status: 301, body: '' })],
+  ] as const) {
+    const away = await compared(domain, visit)
+    expect([original(away), away.defects]).toEqual([{ what: 'original', expected: 0, found: 0 }, []])
+  }
+  t.deps.visitPublic = visitPublic
 })
 
 test('the end of an upload that is repeated makes no second site', async () => {

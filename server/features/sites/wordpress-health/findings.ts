@@ -23,7 +23,7 @@ export interface Observed {
   readonly p95Ms: number | null
   /** Requests of the last day that took long; null: there were none, or not all could be read. */
   readonly slowPages: SlowPages | null
-  /** Share of the disk quota in use, 0 to 1; null: unknown or no quota. */
+  /** Share in use of the disk quota, or without one of the server's disk, 0 to 1; null: unknown. */
   readonly diskShare: number | null
   /** The PHP version of the site, if it is old; null: it is not. */
   readonly oldPhp: string | null

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownHost } from '#server/engines/hosts.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { SiteFindings } from '#shared/responses/site-findings.ts'
 import { holding } from '#tests/support/site-engine.ts'
@@ -41,6 +43,28 @@ test('what is planted is found, and gone after its repair', async () => {
   await t.act(site.name, 'pause_scheduled_events', { paused: 0 })
   await t.act(site.name, 'clear_log', { log: 'php' })
   expect(await kindsOf(site.name)).toEqual([])
+})
+
+test('without a quota of its own, a site has as much room as the disk of its server', async () => {
+  const site = await t.live('unlimited', { admin_user: 'boss' })
+  const look = async (disk: Partial<Server>) => {
+    await t.running.documents.transaction(systemSession(), (tx) =>
+      tx.update(ServerDoctype, t.server.name, disk, { hooks: false, activity: false }),
+    )
+    const { findings, not_observed: unseen } = (await t.act(
+      site.name,
+      'check_wordpress_health',
+    )) as unknown as SiteFindings
+    return [findings.find(({ kind }) => kind === 'disk')?.count, unseen.includes('disk')]
+  }
+  expect(await look({})).toEqual([undefined, true])
+  const checked = { disk: 1_000, checked_at: '2026-01-02 00:00:00.000000' }
+  expect(await look({ ...checked, disk_free: 500 })).toEqual([undefined, false])
+  expect(await look({ disk_free: 50 })).toEqual([95, false])
+  const sampled = { disk_percent: 93 }
+  expect(await look({ ...sampled, metrics_at: '2026-01-01 00:00:00.000000' }), 'older').toEqual([95, false])
+  expect(await look({ ...sampled, metrics_at: '2026-01-03 00:00:00.000000' })).toEqual([93, false])
+  await look({ disk: null, disk_free: null, disk_percent: null })
 })
 
 test('what is urgent makes the site need attention, and running sites are looked at once a day', async () => {

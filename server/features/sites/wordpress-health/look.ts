@@ -6,6 +6,7 @@ import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { SiteFindings } from '#shared/responses/site-findings.ts'
 import { isOldPhp } from '#shared/rules/php-support.ts'
@@ -29,12 +30,13 @@ export async function lookAndStore(
   deps: SitesDeps,
   engine: WithFacets<'health'>,
   ref: SiteRef,
-  site: Pick<Site, 'storage' | 'php_version'>,
+  site: Pick<Site, 'server' | 'storage' | 'php_version'>,
 ): Promise<SiteFindings> {
   const now = (deps.clock ?? systemClock).now()
   const known = await inTransaction(deps.documents(), async (tx) => ({
     facts: (await readFacts(tx, ref.id)).facts,
     p95Ms: (await readUptime(tx, ref.id, '24h', now)).totals.p95_ms,
+    diskShare: await diskShareOf(tx, site),
   }))
   const health = await healthOf(engine, ref)
   const { logs } = engine
@@ -43,7 +45,7 @@ export async function lookAndStore(
   const slowPages = logs ? await readSlowPages(logs, ref, now - dayMs) : null
   const { php_version: php } = site
   const oldPhp = php && isOldPhp(php, now) ? php : null
-  const observed: Observed = { health, phpErrors, slowPages, ...known, diskShare: diskShareOf(site), oldPhp }
+  const observed: Observed = { health, phpErrors, slowPages, ...known, oldPhp }
   const found = { checked_at: formatTimestamp(now), ...findingsOf(observed) }
   await inTransaction(deps.documents(), (tx) => store(tx, ref.id, found))
   return found
@@ -87,7 +89,18 @@ async function endOf(logs: SiteLogs, site: SiteRef, log: LogName): Promise<LogPa
   return { lines, isPart: start !== null }
 }
 
-function diskShareOf({ storage }: Pick<Site, 'storage'>): number | null {
+/** How full the disk quota of a site is; without one, how full the disk of its server is. Null: not known. */
+async function diskShareOf(tx: Tx, { server, storage }: Pick<Site, 'server' | 'storage'>): Promise<number | null> {
   const limit = (storage?.quota.disk_mb ?? 0) * 1_048_576
-  return storage && limit > 0 ? storage.bytes / limit : null
+  if (storage && limit > 0) return storage.bytes / limit
+  const [host] = await tx.listFields(
+    ServerDoctype,
+    ['disk', 'disk_free', 'disk_percent', 'checked_at', 'metrics_at'],
+    [['name', '=', server]],
+  )
+  if (!host) return null
+  const { disk, disk_free: free, disk_percent: percent, checked_at: checked, metrics_at: sampled } = host
+  const isSampled = percent !== null && sampled !== null && sampled >= (checked ?? '')
+  if (isSampled) return percent / 100
+  return disk !== null && disk > 0 && free !== null ? 1 - free / disk : null
 }

@@ -2,9 +2,7 @@ import { siteName } from '#shared/rules/display-name.ts'
 import { lazy, Suspense, useState } from 'react'
 import { sharingActions } from '#shared/doctypes/site-actions/sharing.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { gateAction } from '#web/documents/actions/action-gate.ts'
-import { useViewer } from '#web/documents/actions/use-actions.ts'
-import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
+import { usePossibleRows } from '#web/documents/bulk/row-access.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { Button } from '#web/ui/button.tsx'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
@@ -14,14 +12,10 @@ const ShareSitesDialog = lazy(() =>
   import('./share-sites-dialog.tsx').then((module) => ({ default: module.ShareSitesDialog })),
 )
 
-/** Shares the selected sites with a member. What a member may do is known to the server, which refuses the others one by one. */
+/** Shares those of the selected sites with a member that the user may share. */
 export function ShareSitesButton({ rows, onShared }: { rows: readonly RowOf<Site>[]; onShared: () => void }) {
-  const viewer = useViewer()
+  const sites = usePossibleRows(SiteDoctype, sharingActions.share, rows)
   const [open, setOpen] = useState(false)
-  const sites = rows.filter((row) => {
-    const gate = gateAction(SiteDoctype, sharingActions.share, rowDoc(SiteDoctype, row), viewer, {})
-    return gate.shown && gate.enabled
-  })
   if (sites.length === 0) return null
   return (
     <>

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useState } from 'react'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { wordpressActions } from '#shared/doctypes/site-actions/wordpress.ts'
+import { usePossibleRows } from '#web/documents/bulk/row-access.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { Button } from '#web/ui/button.tsx'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
@@ -9,10 +11,10 @@ const UpdatePluginDialog = lazy(() =>
   import('./update-plugin-dialog.tsx').then((module) => ({ default: module.UpdatePluginDialog })),
 )
 
-/** Updates a plugin on the selected sites. Not shown if none of them runs WordPress. */
+/** Updates a plugin on those of the selected sites that run WordPress and that the user may change. Not shown if there are none. */
 export function UpdatePluginButton({ rows }: { rows: readonly RowOf<Site>[] }) {
   const [open, setOpen] = useState(false)
-  const sites = rows.filter(({ site_type, status }) => site_type === 'wp' && (status === 'Live' || status === 'Failed'))
+  const sites = usePossibleRows(SiteDoctype, wordpressActions.set_plugin, rows)
   if (sites.length === 0) return null
   return (
     <>

@@ -76,6 +76,8 @@ export const t = createCatalog({
   'report.media': 'Media with their file',
   'report.serialized': 'Serialized values that can be read',
   'report.links': 'Internal links that lead somewhere',
+  'report.original': 'Pages as the original still shows them',
+  'report.original_away': 'not compared: the original did not answer',
 
   'defect.statement': 'Statements of the database that were not executed: only tables and their rows are imported',
   'defect.refused_statement': 'Statements of the database that SQLite can’t do',
@@ -94,6 +96,7 @@ export const t = createCatalog({
   'defect.own_code_failed': 'The site’s own code fails, so some settings could not be made',
   'defect.page_status': 'Pages that answer with an error',
   'defect.page_title': 'Pages that don’t show their title',
+  'defect.original': 'Pages that differ from those of the original: in their title, or they break off',
   'defect.media': 'Media whose file is not in the archive',
   'defect.serialized': 'Serialized values that can’t be read',
   'defect.link': 'Links that lead nowhere',

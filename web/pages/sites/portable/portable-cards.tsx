@@ -133,9 +133,11 @@ function Counts({ report: { source, counts } }: { report: ImportReport }) {
         ...counts.map(({ what, expected, found }) => ({
           label: t(`report.${what}`),
           value:
-            expected === null || expected === found
-              ? formatNumber(found)
-              : t('report.of', { found: formatNumber(found), expected: formatNumber(expected) }),
+            what === 'original' && expected === 0
+              ? t('report.original_away')
+              : expected === null || expected === found
+                ? formatNumber(found)
+                : t('report.of', { found: formatNumber(found), expected: formatNumber(expected) }),
         })),
       ]}
     />

@@ -2,6 +2,7 @@ import type { EngineHost } from '#server/engines/hosts.ts'
 import { hasFacets } from '#server/engines/facets.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { certificateFieldsOf } from './certificates/set-ssl-job.ts'
 import type { SitesDeps } from './deps.ts'
@@ -12,30 +13,70 @@ import type { TriedSites } from './wordpress/each-asleep.ts'
 
 /** Milliseconds until a site is tried again that could not be measured. */
 const againMs = 3_600_000
+/** Milliseconds until the disk of a site is measured again. */
+const diskAgainMs = 24 * 3_600_000
 /** No further site is measured after this part of a round. */
 const roundMs = 20_000
 
 /** Measures sites that were on a server before it was added, so that lists show what they are before anybody opens them. Only reads there. */
 export async function measureFound(deps: SitesDeps, host: EngineHost<'host'>, tried: TriedSites): Promise<void> {
+  const unknown: FilterTriple[] = [
+    ['is_found', '=', 1],
+    ['disk_used', 'is', 'not set'],
+  ]
+  await eachDue(deps, host, { tried, againMs, filters: unknown, run: (site) => measure(deps, host, site) })
+}
+
+/** Measures the disk of each site once a day where the engine has no quotas: with these, it measures by itself. */
+export async function measureDisks(deps: SitesDeps, host: EngineHost<'host'>, tried: TriedSites): Promise<void> {
+  if (host.engine.quotas !== undefined) return
+  const known: FilterTriple[] = [['disk_used', 'is', 'set']]
+  await eachDue(deps, host, {
+    ...{ tried, againMs: diskAgainMs, filters: known },
+    run: async (site) => {
+      const seen = await host.engine.observe(siteRef(site, host.server))
+      if (seen.diskUsed === 0 || seen.diskUsed === site.disk_used) return
+      // Not an edit of the site.
+      await deps
+        .documents()
+        .transaction(systemSession('schedule'), (tx) => tx.updateColumns(SiteDoctype, site.name, storageFields(seen)))
+    },
+  })
+}
+
+interface Measuring {
+  readonly tried: TriedSites
+  readonly againMs: number
+  readonly filters: readonly FilterTriple[]
+  run(site: Site): Promise<void>
+}
+
+/** Live and suspended sites of a machine that were not tried for some time and that no job holds, as many as fit into a round. */
+async function eachDue(
+  deps: SitesDeps,
+  host: EngineHost<'host'>,
+  { tried, againMs: untilAgain, filters, run }: Measuring,
+): Promise<void> {
   const clock = deps.clock ?? systemClock
   const began = clock.now()
-  for (const [name, at] of tried) if (began - at > againMs) tried.delete(name)
-  const sites = await deps.documents().transaction(systemSession('schedule'), (tx) =>
-    tx.list(SiteDoctype, [
-      ['engine_host', '=', host.name],
-      ['is_found', '=', 1],
-      ['status', 'in', ['Live', 'Suspended']],
-      ['locked_by_job', 'is', 'not set'],
-      ['disk_used', 'is', 'not set'],
-    ]),
-  )
+  for (const [name, at] of tried) if (began - at > untilAgain) tried.delete(name)
+  const sites = await deps
+    .documents()
+    .transaction(systemSession('schedule'), (tx) =>
+      tx.list(SiteDoctype, [
+        ['engine_host', '=', host.name],
+        ['status', 'in', ['Live', 'Suspended']],
+        ['locked_by_job', 'is', 'not set'],
+        ...filters,
+      ]),
+    )
   for (const site of sites.filter(({ name }) => !tried.has(name))) {
     if (clock.now() - began > roundMs) return
     tried.set(site.name, clock.now())
     try {
-      await measure(deps, host, site)
+      await run(site)
     } catch (error) {
-      deps.log.warn('A site that was found on a server could not be measured', { site: site.name, error })
+      deps.log.warn('A site could not be measured', { site: site.name, error })
     }
   }
 }
