@@ -139,7 +139,7 @@ export const providerCases: readonly ProviderCase[] = [
         name: 'cax11',
         vcpu: 2,
         ramBytes: 4 * gib,
-        diskBytes: 40e9,
+        diskBytes: 40 * 2 ** 30,
         architecture: 'arm',
         price: { hourly: '0.008', monthly: '5.49', currency: 'EUR' },
         available: true,

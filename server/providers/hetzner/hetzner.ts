@@ -85,7 +85,8 @@ async function machineTypes(api: VendorApi, region: string, signal?: AbortSignal
       name: type.name,
       vcpu: type.cores,
       ramBytes: type.memory * 2 ** 30,
-      diskBytes: type.disk * 1e9,
+      // Sizes are shown in powers of two, and are to read as in the provider's own list.
+      diskBytes: type.disk * 2 ** 30,
       architecture: type.architecture,
       price: price ? priceOf(price.price_hourly.net, price.price_monthly.net, currency) : null,
       ...availabilityOf(api, region, here),

@@ -47,7 +47,7 @@ export function createServer(call: Call): SimulatedResponse {
   if (!isAvailable(type, where.name))
     return failure(412, 'resource_unavailable', `server type ${type.name} is not available in ${where.name}`)
   const keys = project.keys.filter(({ id }) => ssh_keys.includes(id)).map(({ public_key }) => public_key)
-  const size = { vcpu: type.cores, ramBytes: type.memory * 1024 ** 3, diskBytes: type.disk * 1e9 }
+  const size = { vcpu: type.cores, ramBytes: type.memory * 1024 ** 3, diskBytes: type.disk * 2 ** 30 }
   const ipv4 = state.cloud?.start({ name, ...size, keys, userData: user_data })
   if (ipv4 === null) return failure(403, 'resource_limit_exceeded', 'primary ip limit exceeded')
   const id = nextId(state)
