@@ -23,8 +23,29 @@ const timers = {
   clearTimeout: (handle: unknown) => clearTimeout(handle as NodeJS.Timeout),
 }
 
+/** Where processes find a simulated server, and what they sign in with. */
+export interface EePlace {
+  readonly addressMap: SimulatedCloud['addressMap']
+  readonly privateKey: string
+  /** For archives on this machine. */
+  readonly folder: string
+}
+
+/** What the engine of a process is made with. */
+export const eeOptions = ({ addressMap, privateKey: key, folder }: EePlace): EeEngineOptions => ({
+  config: { addressMap, allowPrivateCidrs: [] },
+  sitesUrlPattern: null,
+  packedFolder: join(folder, 'packed'),
+  importsFolder: join(folder, 'imports'),
+  readCredentials: async () => key,
+  catalogue: simulatedCatalogue,
+  screenshots: null,
+  log: silentLog,
+})
+
 /** A simulated server with EasyEngine, and the engine that works on it. */
 export interface EeServer {
+  readonly place: EePlace
   readonly engine: EeEngine
   /** As the engine has one, for tests of its parts. */
   readonly context: EeContext
@@ -74,16 +95,8 @@ export async function startEeServer(
   // It can answer before it has the keys of those who may enter.
   await untilReady(() => ee('cli', 'info'))
   const server: ServerRef = { ...ref, credentials: installationKey, facts: {} }
-  const options: EeEngineOptions = {
-    config,
-    sitesUrlPattern: null,
-    packedFolder: join(folder, 'packed'),
-    importsFolder: join(folder, 'imports'),
-    readCredentials: async () => privateKey,
-    catalogue: simulatedCatalogue,
-    screenshots,
-    log: silentLog,
-  }
+  const place: EePlace = { addressMap: cloud.addressMap, privateKey, folder }
+  const options = { ...eeOptions(place), screenshots }
   const engine = createEeEngine(options)
   const context = createEeContext(options)
   let counter = 0
@@ -93,7 +106,7 @@ export async function startEeServer(
     return eeSpec(server, { id, domain: `site-${counter}.example.com`, siteType: 'html', ...changes })
   }
   return {
-    ...{ engine, context },
+    ...{ place, engine, context },
     server,
     ee,
     newSpec,

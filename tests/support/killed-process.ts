@@ -1,6 +1,25 @@
 /** Processes that a test kills (SIGKILL) at a crash point (`server/platform/processes/crash-point.ts`). */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Documents } from '#server/contracts/documents.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
+import type { TestClock } from './jobs.ts'
+
+/**
+ * Goes on with a job in a process that is to be killed, for which it waits for ever. That the worker before is dead is found out at once.
+ */
+export async function goOn(documents: Documents, job: string, clock: TestClock): Promise<never> {
+  const read = () => documents.transaction(systemSession(), (tx) => tx.get(JobDoctype, job))
+  const first = (await read())?.attempt
+  for (;;) {
+    const now = await read()
+    // The worker before it is found dead by its second look, two seconds later.
+    if (now?.attempt === first || now?.steps?.some((step) => step.wait)) clock.pass(3000)
+    await wait(50)
+  }
+}
 
 const orderVariable = 'EASYDASH_TEST_CHILD'
 

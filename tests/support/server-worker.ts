@@ -1,12 +1,9 @@
 /** A worker of servers in a process of its own, which a test kills. */
-import { setTimeout as wait } from 'node:timers/promises'
-import { systemSession } from '#server/jobs/session.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
-import { JobDoctype } from '#shared/doctypes/job.ts'
 import { testClock } from './jobs.ts'
-import { childOrder, runAndKill, type Until } from './killed-process.ts'
+import { childOrder, goOn, runAndKill, type Until } from './killed-process.ts'
 import { startServersProcess, type ServersPlace } from './servers.ts'
 
 interface WorkerOrder {
@@ -29,12 +26,5 @@ if (given) {
   const database = openDatabase({ connection, log: silentLog })
   const limits = { organization: concurrency }
   const { documents } = await startServersProcess(database, { clock, place, concurrency, limits })
-  const read = (name: string) => documents.transaction(systemSession(), (tx) => tx.get(JobDoctype, name))
-  const first = job === null ? undefined : (await read(job))?.attempt
-  while (job !== null) {
-    const now = await read(job)
-    // The worker before it is found dead by its second look, two seconds later.
-    if (now?.attempt === first || now?.steps?.some((step) => step.wait)) clock.pass(3000)
-    await wait(50)
-  }
+  if (job !== null) await goOn(documents, job, clock)
 }

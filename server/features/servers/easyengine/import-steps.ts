@@ -12,7 +12,7 @@ import { parseInventory, recordFound } from './found-site.ts'
 const maxLeftOut = 100
 
 /** Takes over a server that runs EasyEngine already. It is only read: nothing is changed there. */
-export function importSteps({ ssh, clock }: ServersContext): JobStepDefinition[] {
+export function importSteps({ ssh, clock }: Pick<ServersContext, 'ssh' | 'clock'>): JobStepDefinition[] {
   return [
     {
       key: 'facts',

@@ -32,6 +32,6 @@ export async function endLeftChange({ clock = systemClock, ...deps }: SitesDeps,
     if (last?.status !== 'Failed') return
     const isTried = last.job_type === 'site.end_domain_change'
     if (isTried && (last.ended ?? '') > formatTimestamp(clock.now() - againMs)) return
-    await enqueueFor({ clock, ...deps }, tx, site, 'site.end_domain_change', last.args)
+    await enqueueFor({ clock, ...deps }, tx, site, 'site.end_domain_change', last.args ?? {})
   })
 }
