@@ -43,5 +43,16 @@ export const listedInvitation = z.object({
 /** What `list_invitations` returns. */
 export const listedInvitations = z.array(listedInvitation)
 
+/** What `copy_link` of an invitation returns. */
+export const invitationLink = z.object({ link: z.string() })
+
+/** What `confirm` of an invitation returns. */
+export const invitedConfirmed = z.object({
+  link: described(
+    z.nullable(z.string()),
+    'Where the person chooses a new password, if the address was signed up with different ones; to be passed on',
+  ),
+})
+
 /** An invitation in `list_invitations`. Times are UTC. */
 export type ListedInvitation = z.infer<typeof listedInvitation>
