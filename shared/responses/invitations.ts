@@ -34,6 +34,7 @@ export const listedInvitation = z.object({
   creation: timestamp,
   link_created: z.nullable(timestamp),
   sent: described(z.nullable(timestamp), 'When the latest link was emailed; null if it was not'),
+  undelivered: described(z.boolean(), 'Whether that email could not be delivered, and is not tried any more'),
   expires: z.nullable(timestamp),
   signed_up: described(z.nullable(timestamp), 'Since when the person waits to be confirmed, without a mail server'),
   joined: z.nullable(timestamp),
