@@ -5,12 +5,12 @@ import { bulkRows } from './bulk.ts'
 import { paymentMethodAdded, planChange, planPreview, setupIntentSecret, subscriptionStatus } from './billing.ts'
 import { clonedSite } from './copies.ts'
 import { connectionCheck } from './connections.ts'
-import { listedInvitations } from './invitations.ts'
+import { invitationLink, invitedConfirmed, listedInvitations } from './invitations.ts'
 import { fileComparison } from './file-comparison.ts'
 import { storedPackageChecksums } from './package-checksums.ts'
 import { filesFolder } from './files-folder.ts'
 import { loginAddress, loginLinks, loginProviderTest } from './login-provider.ts'
-import { listedMembers, possibleOwners } from './members.ts'
+import { listedMembers, passwordLink, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
 import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
 import { dryPush, pushLosses, storedPushPlan } from './push-plan.ts'
@@ -25,7 +25,7 @@ import { checkedSite, uptime } from './uptime.ts'
 import { serverMetrics } from './server-metrics.ts'
 import { serverAlerts } from './server-alerts.ts'
 import { serverMonitoring } from './server-monitoring.ts'
-import { serverCosts } from './servers.ts'
+import { serverAccessToken, serverCosts } from './servers.ts'
 import { openedTerminal, serverTerminals, terminalRecording } from './server-terminals.ts'
 import { siteFindings, siteHealth } from './site-findings.ts'
 import { wordpressSettings } from './wordpress-settings.ts'
@@ -83,13 +83,8 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   FilesFolder: filesFolder,
   FilesRestored: filesRestored,
   ImportReport: storedImportReport,
-  InvitationLink: z.object({ link: z.string() }),
-  InvitedConfirmed: z.object({
-    link: described(
-      z.nullable(z.string()),
-      'Where the person chooses a new password, if the address was signed up with different ones; to be passed on',
-    ),
-  }),
+  InvitationLink: invitationLink,
+  InvitedConfirmed: invitedConfirmed,
   InvitationSent: z.object({ expires: z.nullable(timestamp) }),
   Invitations: listedInvitations,
   LogChunk: logChunk,
@@ -104,9 +99,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   Modules: z.object({ ee: z.boolean(), wpc: z.boolean() }),
   MetricsToken: z.object({ token: described(z.string(), 'Shown this one time') }),
   NewPassword: newPassword,
-  PasswordLink: z.object({
-    link: described(z.string(), 'Where the person chooses a new password within 30 minutes; shown this one time'),
-  }),
+  PasswordLink: passwordLink,
   PushPlan: storedPushPlan,
   PushLosses: pushLosses,
   Nothing: nothing,
@@ -127,10 +120,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   PreviewLink: z.object({ url: described(z.url(), 'Lets whoever has it see the site; shown this one time') }),
   Refreshed: subscriptionStatus,
   RevealedValue: z.object({ value: described(z.nullable(z.string()), 'In clear; null when it is not set') }),
-  ServerAccessToken: z.object({
-    server_access_token: described(z.string(), 'Shown this one time'),
-    server_access_token_made: timestamp,
-  }),
+  ServerAccessToken: serverAccessToken,
   ServerCosts: serverCosts,
   ServerMetrics: serverMetrics,
   ServerAlerts: serverAlerts,

@@ -34,6 +34,7 @@ export const listedInvitation = z.object({
   creation: timestamp,
   link_created: z.nullable(timestamp),
   sent: described(z.nullable(timestamp), 'When the latest link was emailed; null if it was not'),
+  undelivered: described(z.boolean(), 'Whether that email could not be delivered, and is not tried any more'),
   expires: z.nullable(timestamp),
   signed_up: described(z.nullable(timestamp), 'Since when the person waits to be confirmed, without a mail server'),
   joined: z.nullable(timestamp),
@@ -42,6 +43,17 @@ export const listedInvitation = z.object({
 
 /** What `list_invitations` returns. */
 export const listedInvitations = z.array(listedInvitation)
+
+/** What `copy_link` of an invitation returns. */
+export const invitationLink = z.object({ link: z.string() })
+
+/** What `confirm` of an invitation returns. */
+export const invitedConfirmed = z.object({
+  link: described(
+    z.nullable(z.string()),
+    'Where the person chooses a new password, if the address was signed up with different ones; to be passed on',
+  ),
+})
 
 /** An invitation in `list_invitations`. Times are UTC. */
 export type ListedInvitation = z.infer<typeof listedInvitation>

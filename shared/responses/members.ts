@@ -23,5 +23,10 @@ export const listedMembers = z.array(listedMember)
 /** Members who can become the owner (`candidates_for_change_owner`). */
 export const possibleOwners = z.array(z.object({ user: person, full_name: z.nullable(person) }))
 
+/** What `password_link` of a member returns. */
+export const passwordLink = z.object({
+  link: described(z.string(), 'Where the person chooses a new password within 30 minutes; shown this one time'),
+})
+
 /** A member in `list_members`. Times are UTC. */
 export type ListedMember = z.infer<typeof listedMember>

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { described } from '../schema.ts'
+import { described, timestamp } from '../schema.ts'
 
 /** A country with the provider's regions there (docs/contracts/screens.md, section 3, region mapping). */
 const providerCountry = z.object({
@@ -77,3 +77,9 @@ export const serverChecks = z.object({
 
 /** What `check_server` returns. */
 export type ServerChecks = z.infer<typeof serverChecks>
+
+/** What `make_server_access_token` of an organization returns. */
+export const serverAccessToken = z.object({
+  server_access_token: described(z.string(), 'Shown this one time'),
+  server_access_token_made: timestamp,
+})

@@ -203,6 +203,29 @@ export function describeSiteFiles(
       await engine.files.remove(html, ['pack'])
     })
 
+    needs(start, 'files')('takes back the archive that an operation made, and nothing else', async () => {
+      const { files } = engine
+      await files.makeFolder(html, 'taken')
+      await files.write(html, 'taken/a.txt', 'packed', null)
+      const namesIn = async () => (await files.list(html, 'taken')).entries.map(({ name }) => name)
+      const options = { operationId: 'pack-one', signal: AbortSignal.timeout(300_000) }
+      const pack = () => files.packInto(html, ['taken/a.txt'], 'taken/a.zip', options)
+      expect(await pack()).toEqual(await pack())
+      expect(await files.undoPack(html, 'taken/a.zip', 'pack-other')).toEqual({ left: false })
+      expect(await namesIn()).toEqual(['a.txt', 'a.zip'])
+      for (const _ of ['once', 'again'])
+        expect(await files.undoPack(html, 'taken/a.zip', 'pack-one')).toEqual({ left: false })
+      expect(await namesIn()).toEqual(['a.txt'])
+      // Something else took its place meanwhile.
+      await pack()
+      await files.remove(html, ['taken/a.zip'])
+      await files.write(html, 'taken/a.zip', 'of somebody else', null)
+      for (const _ of ['once', 'again'])
+        expect(await files.undoPack(html, 'taken/a.zip', 'pack-one')).toEqual({ left: true })
+      expect(await textOf('taken/a.zip')).toBe('of somebody else')
+      await files.remove(html, ['taken'])
+    })
+
     needs(start, 'files')('puts back what an operation unpacked, until it is finished', async () => {
       const zip = makeZip(['d.txt', 'new/e.txt'].map((name) => ({ name, content: Buffer.from('unpacked') })))
       await writeFile(join(uploads, 'u.zip'), zip)

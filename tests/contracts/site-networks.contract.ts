@@ -39,9 +39,10 @@ export function describeNetworks(under: () => NetworksUnderTest): void {
       async (multisite, name) => {
         const html = await failureOf(async () => engine.createSteps(under().newSpec('html', { multisite })))
         expect(html.code).toBe('unsupported')
-        if (capabilitiesOf(engine, testedServer())[name].supported) return
+        const capability = capabilitiesOf(engine, testedServer())[name]
+        if (capability.supported) return
         const wp = await failureOf(async () => engine.createSteps(under().newSpec('wp', { multisite })))
-        expect(wp.code).toBe('unsupported')
+        expect(wp).toMatchObject({ code: 'unsupported', message: capability.reason })
       },
     )
 

@@ -1,4 +1,5 @@
-import type { CapabilityName } from '../engine.ts'
+import { labelMessage, msg } from '#shared/localized-message.ts'
+import { EngineError, type CapabilityName, type SiteSpec } from '../engine.ts'
 
 /** Installed PHP versions, ascending. */
 export const localPhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
@@ -9,4 +10,17 @@ export const localLacks: Partial<Record<CapabilityName, string>> = {
   multisite_subdomains: 'Networks with subdomains need a wildcard name, which this machine lacks.',
   vip: 'Sites on this machine have the ordinary folders of WordPress.',
   object_cache: 'PHP on this machine has no shared memory for an object cache.',
+}
+
+/** Throws EngineError `unsupported`, with the reason of the capability if this machine lacks it. */
+export function assertNetwork({ siteType, multisite }: SiteSpec): void {
+  const reason = localLacks[multisite === 'subdom' ? 'multisite_subdomains' : 'create_multisite']
+  if (siteType === 'wp' && reason === undefined) return
+  throw new EngineError(
+    'unsupported',
+    reason === undefined ? msg`Only WordPress has networks of sites.` : labelMessage(reason),
+    {
+      nextAction: msg`Choose a WordPress network in subdirectories.`,
+    },
+  )
 }

@@ -199,6 +199,14 @@ describe('inviting', () => {
     expect(await invites()).toMatchObject([{ sent: mailed, link_created: expect.any(String) as string }])
     await act(ann, 'Member Invite', (await invites())[0]?.name ?? '', 'resend')
     expect(await invites()).toMatchObject([{ sent: mailed, link_created: expect.any(String) as string }])
+    // One that is given up says so, until there is another one.
+    const failed = (when: string) =>
+      s.database.pool.query(`insert into easydash_mail ("to", subject, text, html, kind, status, created)
+        values ('new@example.com', '', '', '', 'invitation', 'Failed', (now() at time zone 'utc') - interval '${when}')`)
+    await failed('1 hour')
+    expect(await listed(ann)).toMatchObject([{ undelivered: false }])
+    await failed('0')
+    expect(await listed(ann)).toMatchObject([{ undelivered: smtpUrl !== undefined }])
   })
 
   test('two concurrent invitations of one address create one', async () => {

@@ -3,6 +3,7 @@ import { typesByName } from '#server/contracts/type-by-name.ts'
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
+import { findUndelivered } from '#server/platform/mail/mail-outbox.ts'
 import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import type { ListedInvitation } from '#shared/responses/invitations.ts'
 import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
@@ -135,10 +136,16 @@ async function listInvitations(organization: string, { session, tx }: HookContex
     { fields: inviteFields, filters: [['organization', '=', organization]] },
     scope,
   )
+  const sent = rows.flatMap((row) => (row.sent === null ? [] : [{ to: row.user, at: row.sent }]))
+  const undelivered = await findUndelivered(tx.trx, 'invitation', sent)
   // Newest first. GET must not write, so expired invitations are only reported as expired.
   return rows.toReversed().map((row) => {
     const hasEnded = row.status === 'pending' && row.expires !== null && row.expires <= now
-    return { ...row, status: hasEnded ? 'expired' : (row.status ?? 'pending') }
+    return {
+      ...row,
+      status: hasEnded ? 'expired' : (row.status ?? 'pending'),
+      undelivered: row.sent !== null && undelivered.has(row.user),
+    }
   })
 }
 

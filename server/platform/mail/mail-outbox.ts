@@ -47,3 +47,17 @@ export async function countMails(
     oldest_queued_seconds: row?.oldest == null ? null : Math.max(0, Math.round(row.oldest)),
   }
 }
+
+/** Of emails of a kind, by address and time (UTC) of their sending: which could not be delivered and are not tried any more. */
+export async function findUndelivered(
+  db: Db,
+  kind: string,
+  sent: readonly { readonly to: string; readonly at: string }[],
+): Promise<ReadonlySet<string>> {
+  if (sent.length === 0) return new Set()
+  const { rows } = await sql<{ to: string }>`
+    select s."to" from unnest(${sent.map(({ to }) => to)}::text[], ${sent.map(({ at }) => at)}::timestamp[]) as s("to", at)
+    where exists (select from easydash_mail m where m.kind = ${kind} and m.status = 'Failed' and m."to" = s."to"
+      and m.created between s.at - interval '1 minute' and s.at + interval '1 minute')`.execute(db)
+  return new Set(rows.map(({ to }) => to))
+}

@@ -31,3 +31,9 @@ export const documentPermissions = checkedBy(
     isObject(value['permissions']) &&
     Object.values(value['permissions']).every((bit) => bit === 0 || bit === 1),
 )
+
+/** A secret in clear; null: it is not set (`reveal`). */
+export const revealedValue = checkedBy(
+  (value): value is { value: string | null } =>
+    isObject(value) && (value['value'] === null || typeof value['value'] === 'string'),
+)

@@ -3,10 +3,12 @@ import { useEffect, useState } from 'react'
 import { fieldLabel, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
+import { revealedValue } from './action-responses.ts'
 import { t } from './messages.ts'
 import { usePasswordCheck } from './password-check.tsx'
 import { useActions } from './use-actions.ts'
@@ -47,8 +49,8 @@ function DocumentValue({ type, doc, field: name }: RevealableField) {
   const reveal = async () => {
     setBusy(true)
     try {
-      const revealed = await checked(() =>
-        runAction<{ value: string | null }>(type.name, doc.name, gate?.name ?? '', { fieldname: name }),
+      const revealed = await checked(async () =>
+        checkedResult(revealedValue, await runAction(type.name, doc.name, gate?.name ?? '', { fieldname: name })),
       )
       setValue(revealed?.value ?? null)
     } catch (error) {

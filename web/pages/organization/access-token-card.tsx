@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
+import { serverAccessToken } from '#shared/responses/servers.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { docKey, refetch } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
@@ -27,8 +29,11 @@ export function AccessTokenCard({ organization }: { organization: Organization }
 
   const make = () =>
     attempt(async () => {
-      const result = await checked(() =>
-        runAction<{ server_access_token: string }>('Organization', organization.name, 'make_server_access_token'),
+      const result = await checked(async () =>
+        checkedResult(
+          serverAccessToken,
+          await runAction('Organization', organization.name, 'make_server_access_token'),
+        ),
       )
       if (!result) return
       setQuestion(null)

@@ -20,6 +20,7 @@ const line = (member: string, more: Partial<Person> = {}): Person => ({
   added: '2026-01-01 00:00:00.000000',
   link_created: null,
   sent: null,
+  undelivered: false,
   expires: null,
   signed_up: null,
   ...more,

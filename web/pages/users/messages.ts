@@ -31,6 +31,7 @@ export const t = createCatalog({
   'users.never': 'Never',
   'users.sent': 'Sent {when}',
   'users.created': 'Created {when}',
+  'users.undelivered': 'The email could not be delivered',
   'users.expires': 'expires {when}',
   'users.expired_when': 'Expired {when}',
   'users.loading': 'Loading users',

@@ -27,6 +27,7 @@ const invitation = (user: string, status: ListedInvitation['status']): ListedInv
   creation: '2026-02-01 00:00:00.000000',
   link_created: null,
   sent: null,
+  undelivered: false,
   expires: null,
   signed_up: null,
   joined: null,

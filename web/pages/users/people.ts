@@ -29,6 +29,8 @@ export type Person = {
   /** When the latest link of an invitation was created, and when it was emailed. */
   readonly link_created: string | null
   readonly sent: string | null
+  /** That email could not be delivered. */
+  readonly undelivered: boolean
   readonly expires: string | null
   /** Without a mail server: since when the invited person waits to be confirmed. */
   readonly signed_up: string | null
@@ -59,6 +61,7 @@ export function peopleOf(
       added: one.joined,
       link_created: null,
       sent: null,
+      undelivered: false,
       expires: null,
       signed_up: null,
     })),
@@ -81,6 +84,7 @@ export function peopleOf(
         added: one.creation,
         link_created: one.link_created,
         sent: one.sent,
+        undelivered: one.status === 'pending' && one.undelivered,
         expires: one.expires,
         signed_up: one.status === 'pending' ? one.signed_up : null,
       })),

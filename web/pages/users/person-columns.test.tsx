@@ -22,6 +22,7 @@ const [invited] = peopleOf(
       creation: time,
       link_created: time,
       sent: null,
+      undelivered: false,
       expires: time,
       signed_up: null,
       joined: null,
@@ -128,14 +129,15 @@ test('with less room, the row offers what its reader has to do', async () => {
 })
 
 test.each([
-  ['Sent', time],
-  ['Created', null],
-])('%s: an invitation says that it was sent only if it was', (word, sent) => {
+  ['Sent', time, false],
+  ['Created', null, false],
+  ['The email could not be delivered,', time, true],
+])('%s: an invitation says that it was sent only if it was', (word, sent, undelivered) => {
   vi.stubGlobal('easydash', { mail_server: true })
   const [name] = personColumns(true, () => true, idle)
   const { container } = renderAs(
     owner,
-    <TooltipProvider>{invited && name?.render?.({ ...invited, sent })}</TooltipProvider>,
+    <TooltipProvider>{invited && name?.render?.({ ...invited, sent, undelivered })}</TooltipProvider>,
   )
   expect(container.textContent).toMatch(new RegExp(`^${word} `))
 })

@@ -38,8 +38,12 @@ function Subtitle({ person }: { person: Person }) {
     if (person.status === 'Expired' || since === null) return ends
     return (
       <span className="whitespace-normal">
-        <Time value={since} format={(when) => t(person.sent === null ? 'users.created' : 'users.sent', { when })} />,{' '}
-        {ends}
+        {person.undelivered ? (
+          <span className="text-bad">{t('users.undelivered')}</span>
+        ) : (
+          <Time value={since} format={(when) => t(person.sent === null ? 'users.created' : 'users.sent', { when })} />
+        )}
+        , {ends}
       </span>
     )
   }

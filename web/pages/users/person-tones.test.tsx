@@ -16,6 +16,7 @@ const invitation = {
   creation: time,
   link_created: time,
   sent: null,
+  undelivered: false,
   expires: time,
   signed_up: null,
   joined: null,

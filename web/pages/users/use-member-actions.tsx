@@ -5,11 +5,14 @@ import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc, runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { copyText } from '#web/lib/browser/copy-text.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { invitationLink, invitedConfirmed } from '#shared/responses/invitations.ts'
+import { passwordLink } from '#shared/responses/members.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
@@ -72,7 +75,7 @@ export function useMemberActions({ members, invitations }: ReturnType<typeof use
       }),
     confirm: (person) =>
       attempt(t('act.confirm_failed'), async () => {
-        const { link } = await runAction<{ link: string | null }>('Member Invite', person.name, 'confirm')
+        const { link } = checkedResult(invitedConfirmed, await runAction('Member Invite', person.name, 'confirm'))
         both()
         if (link === null) showToast({ title: t('act.confirmed', { user: person.user }), variant: 'success' })
         else setOpen({ shows: 'password', person, link })
@@ -89,7 +92,7 @@ export function useMemberActions({ members, invitations }: ReturnType<typeof use
       }),
     copyLink: (person) =>
       attempt(t('act.copy_failed'), async () => {
-        const { link } = await runAction<{ link: string }>('Member Invite', person.name, 'copy_link')
+        const { link } = checkedResult(invitationLink, await runAction('Member Invite', person.name, 'copy_link'))
         if (await copyText(link))
           showToast({ title: t('act.copied'), description: t('act.copied_hint'), variant: 'success' })
         else setOpen({ shows: 'link', person, link })
@@ -163,8 +166,8 @@ function NewPasswordLink(props: { person: Person; onClose: () => void; onLink: (
       error={failure}
       onConfirm={() =>
         attempt(async () => {
-          const made = await checked(() =>
-            runAction<{ link: string }>('Organization Member', person.name, 'password_link'),
+          const made = await checked(async () =>
+            checkedResult(passwordLink, await runAction('Organization Member', person.name, 'password_link')),
           )
           if (made) onLink(made.link)
         })

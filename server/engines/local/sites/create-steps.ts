@@ -10,6 +10,7 @@ import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type St
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { makeNetwork } from '../network/make-network.ts'
+import { assertNetwork } from '../capabilities.ts'
 import type { LocalEngineOptions } from '../options.ts'
 import { copyTree } from './copy-tree.ts'
 import type { CachedCore } from '../core/cached-core.ts'
@@ -97,11 +98,7 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
     await dependencies.awake.wake(record.id, context.signal)
     context.log(`PHP ${record.phpVersion} is running`)
   })
-  if (spec.multisite === 'subdom' || (spec.multisite !== undefined && spec.siteType !== 'wp')) {
-    throw new EngineError('unsupported', msg`This machine can’t run such a network of sites.`, {
-      nextAction: msg`Choose a WordPress network in subdirectories.`,
-    })
-  }
+  if (spec.multisite !== undefined) assertNetwork(spec)
   if (spec.siteType === 'html') return [copy, check]
   if (spec.siteType === 'php') return [copy, start, check]
   return [

@@ -1,7 +1,9 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { aliasChanged } from '#shared/responses/site-domains.ts'
 import { aliasModes } from '#shared/rules/site-aliases.ts'
 import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
@@ -22,8 +24,7 @@ export function AddAliasForm({ site }: { site: Site }) {
     defaultValues: { domain: '', mode: 'redirect' },
     fallbackField: 'domain',
     send: async ({ domain, mode }) => {
-      const result = await run(site, 'add_alias', { domain, mode })
-      const added = String(result['domain'] ?? domain)
+      const { domain: added } = checkedResult(aliasChanged, await run(site, 'add_alias', { domain, mode }))
       const undo = () => runOrToast(site, 'remove_alias', { domain: added })
       showToast({ title: t('domains.added', { domain: added }), variant: 'success', action: undoButton({ undo }) })
       form.reset({ domain: '', mode })

@@ -1,6 +1,6 @@
 import { ArrowLeft, Download } from 'lucide-react'
 import { lazy, Suspense, useEffect, useEffectEvent, useState, type ReactNode } from 'react'
-import { fileText, type FileText } from '#shared/responses/site-files.ts'
+import { fileText, fileWritten, type FileText } from '#shared/responses/site-files.ts'
 import { isConfiguration, nameOf } from '#shared/rules/site-files.ts'
 import { NavigationBlocker } from '#web/documents/form/unsaved-changes-blocker.tsx'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
@@ -157,11 +157,8 @@ function TextEditor({
     if (busy || readOnly) return
     setBusy(true)
     try {
-      const written = await runAction<{ version: string }>('Site', site, 'write_file', {
-        path,
-        content: text,
-        version: over ?? saved.version,
-      })
+      const args = { path, content: text, version: over ?? saved.version }
+      const written = checkedResult(fileWritten, await runAction('Site', site, 'write_file', args))
       setSaved({ content: text, version: written.version })
       setConflict(null)
       showToast({ title: t('edit.saved'), description: shownName(path), variant: 'success' })
@@ -175,7 +172,7 @@ function TextEditor({
     }
   }
   const overwrite = async () => {
-    const { version: newest } = await runAction<FileText>('Site', site, 'read_file', { path })
+    const { version: newest } = checkedResult(fileText, await runAction('Site', site, 'read_file', { path }))
     // Deleted, or no text any more: only the server can say what is in the way.
     await save(newest ?? saved.version)
   }

@@ -1,4 +1,6 @@
 import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
+import { fileText } from '#shared/responses/site-files.ts'
 import { sendUpload } from '#web/lib/upload/send-upload.ts'
 
 /** A file on its way to a site. */
@@ -23,8 +25,6 @@ export async function sendFile(
 
 /** Uploads can't be empty: a file without content is written. */
 async function makeEmpty(site: string, path: string, replace: boolean): Promise<void> {
-  const version = replace
-    ? (await runAction<{ version: string | null }>('Site', site, 'read_file', { path })).version
-    : null
+  const version = replace ? checkedResult(fileText, await runAction('Site', site, 'read_file', { path })).version : null
   await runAction('Site', site, 'write_file', { path, content: '', version })
 }

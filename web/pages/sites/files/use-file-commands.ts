@@ -1,6 +1,8 @@
+import { filesDeleted, filesRestored } from '#shared/responses/site-files.ts'
 import { folderOf, nameOf, pathIn } from '#shared/rules/site-files.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
+import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { undoButton } from '#web/documents/actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -21,8 +23,8 @@ export interface FileChanges {
 
 /** The changes of one site's files; the shown folders are read again after each. */
 export function fileChanges(site: string): FileChanges {
-  const act = async <T>(action: string, args: Record<string, unknown>): Promise<T> => {
-    const result = await runAction<T>('Site', site, action, args)
+  const act = async (action: string, args: Record<string, unknown>): Promise<unknown> => {
+    const result = await runAction<unknown>('Site', site, action, args)
     await rereadFolders(site)
     return result
   }
@@ -36,7 +38,7 @@ export function fileChanges(site: string): FileChanges {
   }
   const restore = (trash: string) =>
     inToast(t('files.restore_failed'), async () => {
-      const { paths } = await act<{ paths: string[] }>('restore_files', { trash })
+      const { paths } = checkedResult(filesRestored, await act('restore_files', { trash }))
       showToast({ title: t('files.restored', namesIn(paths)), variant: 'success' })
     })
   return {
@@ -68,7 +70,7 @@ export function fileChanges(site: string): FileChanges {
       }),
     remove: (paths) =>
       inToast(t('files.delete_failed'), async () => {
-        const { trash } = await act<{ trash: string }>('delete_files', { paths })
+        const { trash } = checkedResult(filesDeleted, await act('delete_files', { paths }))
         showToast({
           title: t('files.deleted', namesIn(paths)),
           action: undoButton({ undo: () => restore(trash) }, { lasting: true }),
