@@ -8,7 +8,7 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { testBuckets } from './buckets.ts'
+import { noOriginals, testBuckets } from './buckets.ts'
 import { eeOptions, type EePlace, type EeServer } from './ee-server.ts'
 import { startTestProcess, testClock, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { childOrder, goOn, runAndKill, type Until } from './killed-process.ts'
@@ -36,6 +36,7 @@ export async function startEeSites(
         log: silentLog,
         backupsFolder: join(place.folder, 'backups'),
         ...testBuckets(),
+        ...noOriginals,
         secrets: plainOrganizationSecrets,
         installationKey: madeInstallationKey,
       })
