@@ -230,9 +230,9 @@ describe('aliases', () => {
     Reflect.set(t.engine.domains, 'setAliases', (...given: Parameters<typeof setAliases>) =>
       given[0].id === giver.name && given[1].length === 1 ? Promise.reject(new Error('no')) : setAliases(...given),
     )
-    const kept = await add()
+    const refused = await add()
     Reflect.set(t.engine.domains, 'setAliases', setAliases)
-    expect(kept).toMatchObject(areBack)
+    expect(refused).toMatchObject(areBack)
     await isAsBefore()
 
     expect(await add()).toBeNull()
