@@ -33,13 +33,13 @@ export interface LocalKills {
   killAt(type: string, point: string, asked: Asked, until?: (kill: () => void) => Promise<void>): Promise<Job>
   /**
    * The same with a kill at one point after the other, each in a process of its own that goes on with the job. After each kill,
-   * `after` gets a process that works on no jobs.
+   * `after` can have a process that works on no jobs.
    */
   killAtEach(
     type: string,
     points: readonly string[],
     asked: Asked,
-    after?: (looking: LocalProcess, point: string) => Promise<void>,
+    after?: (point: string, look: () => Promise<LocalProcess>) => Promise<void>,
   ): Promise<Job>
   /** Stops the running process in an orderly way, and starts one again. */
   restart(): Promise<void>
@@ -135,12 +135,11 @@ export async function openLocalKills(
       await stop()
       for (const [at, point] of points.entries()) {
         await kill(point, at === 0 ? asked : null)
-        if (after === undefined) continue
-        const looking = await start(place, { concurrency: 0 })
+        let looking: LocalProcess | null = null
         try {
-          await after(looking, point)
+          await after?.(point, async () => (looking ??= await start(place, { concurrency: 0 })))
         } finally {
-          await looking.stop()
+          await (looking as LocalProcess | null)?.stop()
         }
       }
       return startAgain(type)

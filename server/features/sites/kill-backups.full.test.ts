@@ -54,8 +54,8 @@ test.each([
   async (_when, point) => {
     const [before, count] = [await t.fingerprint(), (await t.backups()).length]
     const points = [point, ...cancelCrashPoints.map((moment) => crashPointName('site.backup', moment))]
-    const job = await t.kills.killAtEach('site.backup', points, backing(), async (looking, killed) => {
-      if (killed === point) await t.cancel(looking, 'site.backup')
+    const job = await t.kills.killAtEach('site.backup', points, backing(), async (killed, look) => {
+      if (killed === point) await t.cancel(await look(), 'site.backup')
     })
     expect(job.status).toBe('Cancelled')
     await sweep()
