@@ -1,5 +1,6 @@
 /** Whether the backup of a site shows and does what the site did: pages, and the log-in of an administrator. */
 import { randomBytes } from 'node:crypto'
+import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { ManifestSummary } from '../../site-manifest.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -8,9 +9,23 @@ import { requestTimeoutMs } from '../site-operations.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { pageHeader } from '../sites/pages.ts'
 import { runScript } from '../wordpress/run-script.ts'
-import type { Found } from './judge.ts'
 
 const maxRedirects = 3
+
+/** What was found out so far. */
+export interface Found {
+  readonly defects: BackupDefect[]
+  readonly seen: { readonly what: string; readonly expected: number; readonly found: number }[]
+  /** Why there is something that could not be compared. */
+  readonly unjudged: string[]
+}
+
+/** What judges need. */
+export interface Judged {
+  readonly manifest: ManifestSummary
+  readonly found: Found
+  readonly signal: AbortSignal
+}
 
 /** The site could not be judged: here it takes longer than requests may take. */
 export class TooSlow extends Error {
@@ -83,11 +98,7 @@ export async function judgeLogin(
 export async function judgePages(
   context: LocalContext,
   record: SiteRecord,
-  {
-    manifest,
-    found,
-    signal,
-  }: { readonly manifest: ManifestSummary; readonly found: Found; readonly signal: AbortSignal },
+  { manifest, found, signal }: Judged,
 ): Promise<void> {
   const { pages } = manifest
   const now = await seeLocalPages(

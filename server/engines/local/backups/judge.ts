@@ -1,5 +1,4 @@
 import { isDiskFull } from '#server/platform/files/disk-space.ts'
-import type { BackupDefect } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { RehearsalVerdict } from '../../site-backups.ts'
@@ -14,21 +13,13 @@ import { countContent } from '../portable/seen-site.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
-import { judgeLogin, judgePages, TooSlow } from './judge-visits.ts'
+import { judgeLogin, judgePages, TooSlow, type Found, type Judged } from './judge-visits.ts'
 import { manifestOf } from './rehearse-steps.ts'
 
 /** Defects of one kind that are named; the others are counted. */
 const maxNamed = 20
 /** Tables that a script counts. */
 const maxTables = 500
-
-/** What was found out so far. */
-export interface Found {
-  readonly defects: BackupDefect[]
-  readonly seen: { readonly what: string; readonly expected: number; readonly found: number }[]
-  /** Why there is something that could not be compared. */
-  readonly unjudged: string[]
-}
 
 /** See `SiteRehearsals.judge`. Code of the site that fails is a defect; a machine that fails is an error. */
 export async function judgeRehearsal(
@@ -118,12 +109,6 @@ function addAll({ defects }: Found, defect: string, evidence: readonly string[],
 function judgeFiles({ damaged }: ImportNotes, { files }: ManifestSummary, found: Found): void {
   addAll(found, 'A file is not the one that was backed up', damaged.names, damaged.count)
   found.seen.push({ what: 'files', expected: files, found: Math.max(0, files - damaged.count) })
-}
-
-interface Judged {
-  readonly manifest: ManifestSummary
-  readonly found: Found
-  readonly signal: AbortSignal
 }
 
 async function judgeRows(
