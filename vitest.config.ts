@@ -38,6 +38,8 @@ const slowest = [
   'tests/contracts/engine-local.full.test.ts',
   'server/engines/local/network/local-networks.full.test.ts',
   'server/features/sites/bulk/bulk-real.full.test.ts',
+  'server/features/sites/kill-restores.full.test.ts',
+  'server/features/sites/kill-backups.full.test.ts',
   'server/features/sites/kill-changes.full.test.ts',
   'server/features/sites/kill.full.test.ts',
   'server/engines/local/sites/site-lifecycle.full.test.ts',

@@ -7,6 +7,15 @@ import type { SiteManifest } from './site-manifest.ts'
 export interface SeenPage extends Readonly<SiteManifest['pages'][number]> {
   /** Whether it is HTML to its end: PHP that fails in the middle leaves a page without it. */
   readonly isWhole: boolean
+  /** Whether it was ended because it took too long: what it would have shown, nobody knows. */
+  readonly isLate: boolean
+}
+
+/** What a page answers. */
+export interface PageAnswer {
+  readonly status: number
+  readonly body: string
+  readonly isLate?: boolean
 }
 
 /** What the script `links` returns. */
@@ -28,12 +37,14 @@ export function encodedPath(path: string): string {
 }
 
 /** The answer of a page that did not answer. */
-export const noAnswer = { status: 0, body: '' } as const
+export const noAnswer: PageAnswer = { status: 0, body: '' }
+/** That of one that took too long. */
+export const lateAnswer: PageAnswer = { ...noAnswer, isLate: true }
 
 /** Requests pages one after the other. One that does not answer has the status 0. */
 export async function seePages(
   paths: readonly string[],
-  answerOf: (path: string) => Promise<{ readonly status: number; readonly body: string }>,
+  answerOf: (path: string) => Promise<PageAnswer>,
 ): Promise<SeenPage[]> {
   const seen: SeenPage[] = []
   for (const path of paths) {
@@ -43,12 +54,13 @@ export async function seePages(
 }
 
 /** What an answer shows. */
-export function seenPage(path: string, { status, body }: { readonly status: number; readonly body: string }): SeenPage {
+export function seenPage(path: string, { status, body, isLate }: PageAnswer): SeenPage {
   return {
     path,
     status,
     title: titleOf(body),
     isWhole: /<\/html>\s*(?:<!--[^>]{0,2000}-->\s*){0,20}$/i.test(body.slice(-20_000)),
+    isLate: isLate === true,
   }
 }
 
@@ -69,7 +81,7 @@ const titleOf = (html: string): string =>
 
 /** What a manifest says of pages: of one that did not answer nothing was seen. */
 export const answeredPages = (pages: readonly SeenPage[]): SiteManifest['pages'] =>
-  pages.filter(({ status }) => status > 0).map(({ isWhole: _isWhole, ...page }) => page)
+  pages.filter(({ status }) => status > 0).map(({ isWhole: _isWhole, isLate: _isLate, ...page }) => page)
 
 /** Title of a site, as the script `links` found it. */
 export const titleIn = (links: SeenLinks | null): string | null =>

@@ -31,8 +31,16 @@ export interface LocalKills {
    * from outside. Then starts one again, and resolves with its last job of the type when that has ended.
    */
   killAt(type: string, point: string, asked: Asked, until?: (kill: () => void) => Promise<void>): Promise<Job>
-  /** The same with a kill at one point after the other, each in a process of its own that goes on with the job. */
-  killAtEach(type: string, points: readonly string[], asked: Asked): Promise<Job>
+  /**
+   * The same with a kill at one point after the other, each in a process of its own that goes on with the job. After each kill,
+   * `after` can have a process that works on no jobs.
+   */
+  killAtEach(
+    type: string,
+    points: readonly string[],
+    asked: Asked,
+    after?: (point: string, look: () => Promise<LocalProcess>) => Promise<void>,
+  ): Promise<Job>
   /** Stops the running process in an orderly way, and starts one again. */
   restart(): Promise<void>
   /** What a change left beside the site's own files. */
@@ -65,8 +73,8 @@ export async function openLocalKills(
   const database = await createProductDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'killed-'))
   await chmod(dataDir, 0o700)
-  const start = (at: Partial<LocalPlace>) =>
-    startLocalProcess(database.database, { engine: { ...at, dataDir, ...engine } })
+  const start = (at: Partial<LocalPlace>, options: { readonly concurrency?: number } = {}) =>
+    startLocalProcess(database.database, { engine: { ...at, dataDir, ...engine }, ...options })
   let now: LocalProcess | null = await start({})
   // The port is part of the sites' addresses.
   const place: LocalPlace = { dataDir, port: now.fixture.port, ...engine }
@@ -123,9 +131,17 @@ export async function openLocalKills(
       await kill(point, asked, until)
       return startAgain(type)
     },
-    async killAtEach(type, points, asked) {
+    async killAtEach(type, points, asked, after) {
       await stop()
-      for (const [at, point] of points.entries()) await kill(point, at === 0 ? asked : null)
+      for (const [at, point] of points.entries()) {
+        await kill(point, at === 0 ? asked : null)
+        let looking: LocalProcess | null = null
+        try {
+          await after?.(point, async () => (looking ??= await start(place, { concurrency: 0 })))
+        } finally {
+          await (looking as LocalProcess | null)?.stop()
+        }
+      }
       return startAgain(type)
     },
     async restart() {

@@ -1,6 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { EngineError } from '../engine.ts'
-import { contentCounts, noAnswer } from '../seen-pages.ts'
+import { contentCounts, noAnswer, type PageAnswer } from '../seen-pages.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { requestAsOurselves } from './request.ts'
@@ -38,7 +38,7 @@ export async function answerOf(
   site: SiteRef,
   path: string,
   signal: AbortSignal,
-): Promise<{ readonly status: number; readonly body: string }> {
+): Promise<PageAnswer> {
   try {
     return await requestAsOurselves(context, site, path, { signal })
   } catch (error) {

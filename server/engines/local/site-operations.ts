@@ -21,7 +21,7 @@ import { runDueEvents } from './sites/run-due-events.ts'
 import { existingRecord } from './sites/site-store.ts'
 
 /** Default timeout of our own requests. */
-const requestTimeoutMs = 60_000
+export const requestTimeoutMs: number = 60_000
 /** Timeout of a screenshot's requests. */
 const screenshotTimeoutMs = 20_000
 

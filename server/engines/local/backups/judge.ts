@@ -1,34 +1,25 @@
-import { randomBytes } from 'node:crypto'
 import { isDiskFull } from '#server/platform/files/disk-space.ts'
-import type { BackupDefect } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
 import type { RehearsalVerdict } from '../../site-backups.ts'
 import type { ManifestSummary, SiteManifest } from '../../site-manifest.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
-import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { isChanging } from '../portable/compare-site.ts'
 import { readNotes, type ImportNotes } from '../portable/import-notes.ts'
 import { ScriptFailure } from '../processes/script-calls.ts'
 import { rowsOf } from '../../script-results.ts'
-import { countContent, findLinks, seeLocalPages } from '../portable/seen-site.ts'
+import { countContent } from '../portable/seen-site.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
+import { judgeLogin, judgePages, TooSlow, type Found, type Judged } from './judge-visits.ts'
 import { manifestOf } from './rehearse-steps.ts'
 
 /** Defects of one kind that are named; the others are counted. */
 const maxNamed = 20
 /** Tables that a script counts. */
 const maxTables = 500
-const maxRedirects = 3
-
-/** What was found out so far. */
-interface Found {
-  readonly defects: BackupDefect[]
-  readonly seen: { readonly what: string; readonly expected: number; readonly found: number }[]
-}
 
 /** See `SiteRehearsals.judge`. Code of the site that fails is a defect; a machine that fails is an error. */
 export async function judgeRehearsal(
@@ -41,7 +32,7 @@ export async function judgeRehearsal(
   if (record.state !== 'ready')
     throw new EngineError('conflict', msg`The rehearsal is not finished.`, { nextAction: msg`Rehearse it again.` })
   const notes = await readNotes(context, record.id)
-  const found: Found = { defects: [], seen: [] }
+  const found: Found = { defects: [], seen: [], unjudged: [] }
   judgeFiles(notes, manifest, found)
   const damaged = found.defects.length
   addAll(
@@ -61,15 +52,13 @@ export async function judgeRehearsal(
   }
   await judgePages(context, record, { manifest, found, signal })
   await assertRoom(context, record, found.defects.length > damaged)
-  const inconclusive =
-    found.defects.length > damaged
-      ? await lackOf(context, record, manifest)
-      : manifest.pages.length === 0
-        ? 'No page of the site answered when it was backed up, so there is nothing to compare its pages with.'
-        : null
+  const { defects, seen, unjudged } = found
+  if (manifest.pages.length === 0)
+    unjudged.push('No page of the site answered when it was backed up, so there is nothing to compare its pages with.')
+  const inconclusive = defects.length > damaged ? await lackOf(context, record, manifest) : (unjudged[0] ?? null)
   return inconclusive !== null && damaged === 0
-    ? { defects: [], seen: found.seen, inconclusive }
-    : { ...found, inconclusive: null }
+    ? { defects: [], seen, inconclusive }
+    : { defects, seen, inconclusive: null }
 }
 
 /** A site that can't write shows defects that are none of its backup. */
@@ -82,7 +71,7 @@ async function assertRoom({ store }: LocalContext, record: SiteRecord, hasDefect
 
 /** Runs a part; false and a defect if the site's code fails, twice if it could be by chance. */
 async function judging(
-  { defects, seen }: Found,
+  { defects, seen, unjudged }: Found,
   signal: AbortSignal,
   defect: string,
   work: () => Promise<void>,
@@ -94,6 +83,10 @@ async function judging(
       return true
     } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof TooSlow) {
+        unjudged.push(error.message)
+        return true
+      }
       const isOfSite =
         error instanceof ScriptFailure ||
         (error instanceof EngineError && error.code === 'unavailable' && !error.retryable)
@@ -116,12 +109,6 @@ function addAll({ defects }: Found, defect: string, evidence: readonly string[],
 function judgeFiles({ damaged }: ImportNotes, { files }: ManifestSummary, found: Found): void {
   addAll(found, 'A file is not the one that was backed up', damaged.names, damaged.count)
   found.seen.push({ what: 'files', expected: files, found: Math.max(0, files - damaged.count) })
-}
-
-interface Judged {
-  readonly manifest: ManifestSummary
-  readonly found: Found
-  readonly signal: AbortSignal
 }
 
 async function judgeRows(
@@ -189,6 +176,10 @@ async function judgeCounts(
   record: SiteRecord,
   { manifest, found, signal }: Judged,
 ): Promise<void> {
+  if (Object.values(manifest.counts).every((count) => count === 0)) {
+    found.unjudged.push('The content of the site could not be counted when it was backed up.')
+    return
+  }
   const counts = await countContent(context, record, signal, manifest.engine === 'ee')
   for (const what of Object.keys(nounOf) as (keyof SiteManifest['counts'])[]) {
     const expected = manifest.counts[what]
@@ -199,85 +190,6 @@ async function judgeCounts(
         evidence: `${counts[what]} instead of ${expected}`,
       })
   }
-}
-
-/** A made-up administrator signs in with a link, and opens the dashboard. Nothing of them stays. */
-async function judgeLogin(context: LocalContext, record: SiteRecord, found: Found, signal: AbortSignal): Promise<void> {
-  const { login: heir } = await findLinks(context, record, signal)
-  // Without another administrator the made-up one could not be removed again.
-  if (typeof heir !== 'string') return
-  const login = `easydash-${randomBytes(6).toString('hex')}`
-  const person = {
-    ...{ key: randomBytes(12).toString('hex'), role: 'administrator' as const, reserved: heir },
-    ...{ login, name: login, email: `${login}@example.com` },
-  }
-  const siteUrl = localSiteUrl(context.options, record)
-  const link = new URL(await context.links.create(record, person, 60, { siteUrl }))
-  const get = (path: string, cookie?: string) =>
-    context.ownRequests.get(link.host, path, {
-      ...{ timeoutMs: 60_000, signal },
-      ...(cookie === undefined ? {} : { cookie }),
-    })
-  try {
-    const entered = await get(`${link.pathname}${link.search}`)
-    // Cookies are names and values; what follows each one says how long it lasts, and where.
-    const cookie = [
-      ...(entered.headers['set-cookie'] ?? '').matchAll(/(?:^|, )(wordpress[\w-]{0,100}=[^;,\s]{1,4000})/g),
-    ]
-      .map(([, pair]) => pair)
-      .join('; ')
-    let path = '/wp-admin/'
-    let page = await get(path, cookie)
-    for (let step = 0; step < maxRedirects && page.status >= 300 && page.status < 400; step += 1) {
-      const target = new URL(page.headers['location'] ?? '', `${siteUrl}${path}`)
-      if (target.host !== link.host) break
-      path = `${target.pathname}${target.search}`
-      page = await get(path, cookie)
-    }
-    const isIn = page.status === 200 && path.startsWith('/wp-admin/')
-    found.seen.push({ what: 'login', expected: 1, found: isIn ? 1 : 0 })
-    if (!isIn)
-      found.defects.push({
-        defect: 'An administrator can’t log in',
-        evidence: `${path.replace(/\?.*/s, '').slice(0, 200)} answered with status ${page.status}`,
-      })
-  } finally {
-    const change = { kind: 'delete_user', login, reassign_to: heir }
-    await runScript(context, record, { script: 'change', input: { change, safe: true } })
-  }
-}
-
-async function judgePages(
-  context: LocalContext,
-  record: SiteRecord,
-  { manifest, found, signal }: Judged,
-): Promise<void> {
-  const { pages } = manifest
-  const now = await seeLocalPages(
-    context,
-    record,
-    pages.map(({ path }) => path),
-    signal,
-  )
-  let good = 0
-  // A site can be called like its address.
-  const [own, original] = [localSiteUrl(context.options, record), manifest.url].map((url) => new URL(url).host)
-  for (const [at, { path, status, title }] of pages.entries()) {
-    const page = now[at]
-    if (page === undefined) continue
-    const add = (defect: string, evidence: string): void => void found.defects.push({ defect, evidence })
-    if (page.status !== status)
-      add(
-        'A page answers with another status than when it was backed up',
-        `${path}: ${page.status === 0 ? 'no answer' : page.status} instead of ${status}`,
-      )
-    else if (page.title.replaceAll(own ?? '', original ?? '') !== title)
-      add('A page has another title than when it was backed up', `${path}: “${page.title}” instead of “${title}”`)
-    else if (record.siteType === 'wp' && status === 200 && title !== '' && !page.isWhole)
-      add('A page breaks off before its end', path)
-    else good += 1
-  }
-  found.seen.push({ what: 'visited', expected: pages.length, found: good })
 }
 
 /** What this machine lacks that explains what was found; null if nothing is known. */

@@ -41,6 +41,8 @@ interface Dumped {
   readonly tables: SiteManifest['tables']
   /** Tables that were left out. */
   readonly skipped: readonly string[]
+  /** Whether `count` said the same before and after the state that was dumped. */
+  readonly isSettled: boolean
 }
 
 /** What a site looked like when it was packed. */
@@ -119,12 +121,16 @@ async function dumpOf(
     counts = await ifItWorks(step, (signal) => countContent(context, record, signal), noCounts)
     return counts
   }
-  if (record.database !== 'mysql') return { dumped: await writeDump(context, record, step, count), counts }
+  if (record.database !== 'mysql') {
+    const dumped = await writeDump(context, record, step, count)
+    // Nobody knows what was there at the moment of the dump.
+    return { dumped, counts: dumped.isSettled ? counts : noCounts }
+  }
   const { signal } = step
   const { prefix } = await runScript(context, record, { script: 'dump', input: { do: 'prepare' }, signal })
   await count()
   const tables = await writeMysqlDump(context, record, folderOf(context, record, as), step)
-  return { dumped: { prefix: validPrefix(prefix), tables, skipped: [] }, counts }
+  return { dumped: { prefix: validPrefix(prefix), tables, skipped: [], isSettled: true }, counts }
 }
 
 /** See `SiteExports.remove` and `SiteBackups.removePacked`. */
@@ -144,7 +150,7 @@ function readyRecord({ store }: LocalContext, site: SiteRef): SiteRecord {
 
 /**
  * The site's process writes the dump, from a copy of the database that has the state of one moment.
- * @param count looks at the database of that moment: it is copied again if the result is another one right after
+ * @param count looks at the database of that moment: it is copied again if the result is another one right after, a few times
  */
 export async function writeDump(
   context: LocalContext,
@@ -161,9 +167,11 @@ export async function writeDump(
   }
   let before = await count()
   let begun = await run({ do: 'begin' })
-  for (let copies = 1; copies < maxCopies; copies += 1) {
+  let isSettled = false
+  for (let copies = 1; ; copies += 1) {
     const after = await count()
-    if (isDeepStrictEqual(before, after)) break
+    isSettled = isDeepStrictEqual(before, after)
+    if (isSettled || copies === maxCopies) break
     before = after
     begun = await run({ do: 'begin' })
   }
@@ -184,7 +192,7 @@ export async function writeDump(
     step.progress(0.5 * (1 - 1 / (runs + 1)))
   } while (after !== null)
   step.log(`Wrote ${rows.size} tables with ${[...rows.values()].reduce((sum, count) => sum + count, 0)} rows`)
-  return { prefix: validPrefix(begun['prefix']), tables: Object.fromEntries(rows), skipped }
+  return { prefix: validPrefix(begun['prefix']), tables: Object.fromEntries(rows), skipped, isSettled }
 }
 
 const validPrefix = (prefix: unknown): string =>

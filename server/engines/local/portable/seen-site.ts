@@ -1,12 +1,26 @@
 /** What a site shows of itself: its pages as visitors see them, and what its WordPress counts. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { EngineError, type StepContext } from '../../engine.ts'
-import { contentCounts, noAnswer, noCounts, seePages, type SeenPage } from '../../seen-pages.ts'
+import {
+  contentCounts,
+  lateAnswer,
+  noAnswer,
+  noCounts,
+  seePages,
+  type PageAnswer,
+  type SeenPage,
+} from '../../seen-pages.ts'
 import type { SiteManifest } from '../../site-manifest.ts'
 import { thisMachine } from '../../site-ref.ts'
+import { requestSeconds } from '../limits.ts'
 import type { LocalContext } from '../local-context.ts'
-import { requestSite } from '../site-operations.ts'
+import { requestSite, requestTimeoutMs } from '../site-operations.ts'
+import { pageHeader } from '../sites/pages.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { runScript } from '../wordpress/run-script.ts'
+
+/** After this time a site that was ended runs again. */
+const secondTryMs = 1_000
 
 const sitesCode = (error: unknown): boolean => error instanceof EngineError && error.code === 'unavailable'
 
@@ -24,7 +38,13 @@ export function findLinks(
   })
 }
 
-/** Requests pages of a site of this machine; see `seePages`. */
+/** Whether a request since `started` that the site did not answer was ended because it took too long. */
+export function wasTooSlow({ options }: LocalContext, started: number): boolean {
+  const limit = Math.min((options.requestSeconds ?? requestSeconds) * 1_000, requestTimeoutMs)
+  return performance.now() - started > limit - 1_000
+}
+
+/** Requests pages of a site of this machine; see `seePages`. What the engine shows instead of a page is no answer of the site. */
 export function seeLocalPages(
   context: LocalContext,
   record: SiteRecord,
@@ -32,14 +52,29 @@ export function seeLocalPages(
   signal: AbortSignal,
 ): Promise<SeenPage[]> {
   return seePages(paths, async (path) => {
-    try {
-      return await requestSite(context, { ...record, server: thisMachine }, path, { signal })
-    } catch (error) {
-      signal.throwIfAborted()
-      if (sitesCode(error)) return noAnswer
-      throw error
-    }
+    const answer = await answerOf(context, record, path, signal)
+    if (answer !== noAnswer) return answer
+    // It may have been ended for what somebody else asked it.
+    await delay(secondTryMs, null, { signal }).catch(() => signal.throwIfAborted())
+    return answerOf(context, record, path, signal)
   })
+}
+
+async function answerOf(
+  context: LocalContext,
+  record: SiteRecord,
+  path: string,
+  signal: AbortSignal,
+): Promise<PageAnswer> {
+  const started = performance.now()
+  try {
+    const answer = await requestSite(context, { ...record, server: thisMachine }, path, { signal })
+    if (answer.headers[pageHeader] === undefined) return answer
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!sitesCode(error)) throw error
+  }
+  return wasTooSlow(context, started) ? lateAnswer : noAnswer
 }
 
 /** What a part of a site shows; something else if the site's code fails, which must not keep anybody from packing the site. */

@@ -22,6 +22,16 @@ test('reads only the beginning of an endless body and closes the connection', as
   await ended.promise
 })
 
+test('an answer that breaks off is none', async () => {
+  const own = createOwnRequests((_request, response) => {
+    response.write('the beginning', () => response.destroy())
+  })
+  await expect(own.get('x.localhost', '/', { timeoutMs: 60_000 })).rejects.toMatchObject({
+    ...{ code: 'unavailable', retryable: true },
+    message: expect.stringContaining('did not answer'),
+  })
+})
+
 test('a usual body is whole, one that ends exactly there too', async () => {
   const own = createOwnRequests((request, response) =>
     response.end(request.url === '/most' ? Buffer.alloc(maxBytes, 'y') : 'hello'),

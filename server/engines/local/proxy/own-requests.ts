@@ -29,8 +29,8 @@ export interface OwnRequestOptions {
 type OwnRequestHandler = (request: IncomingMessage, response: ServerResponse, countsAsUse: boolean) => void
 
 /**
- * Sends requests to `handle` over connections within this process. Rejects with EngineError `unavailable`, or the signal's
- * reason.
+ * Sends requests to `handle` over connections within this process. Rejects with EngineError `unavailable`, also if an answer breaks
+ * off, or with the signal's reason.
  */
 export function createOwnRequests(handle: OwnRequestHandler): OwnRequests {
   const using: Server = createServer((request, response) => handle(request, response, true))
@@ -55,6 +55,17 @@ export function createOwnRequests(handle: OwnRequestHandler): OwnRequests {
         },
         signal,
       })
+      const fail = (error: Error): void => {
+        if (options.signal?.aborted === true) reject(abortError(options.signal))
+        else
+          reject(
+            new EngineError(
+              'unavailable',
+              timeout.aborted ? msg`The site did not answer in time.` : msg`The site did not answer: ${error.message}`,
+              { retryable: true, nextAction: msg`Try again in a moment.`, cause: error },
+            ),
+          )
+      }
       request.once('response', (response) => {
         const ttfbMs = performance.now() - started
         readAll(response).then((body) => {
@@ -67,19 +78,9 @@ export function createOwnRequests(handle: OwnRequestHandler): OwnRequests {
           })
           // The other end of the pair is only notified if there is an error.
           if (!response.readableEnded) request.destroy(new Error('Enough of the body was read.'))
-        }, reject)
+        }, fail)
       })
-      request.once('error', (error) => {
-        if (options.signal?.aborted === true) reject(abortError(options.signal))
-        else
-          reject(
-            new EngineError(
-              'unavailable',
-              timeout.aborted ? msg`The site did not answer in time.` : msg`The site did not answer: ${error.message}`,
-              { retryable: true, nextAction: msg`Try again in a moment.`, cause: error },
-            ),
-          )
-      })
+      request.once('error', fail)
       request.once('close', () => ours.destroy())
       request.end()
     })

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { pageHeader } from '../sites/pages.ts'
 
 /** Headers of one connection (RFC 9110, 7.6.1), and those only we may set. */
 const notForwarded = new Set([
@@ -15,6 +16,7 @@ const notForwarded = new Set([
   'forwarded',
   'x-real-ip',
   'expect',
+  pageHeader,
 ])
 
 /** Request headers for the site: removes those that only we may set. */

@@ -3,6 +3,9 @@ import { isLocalizedMessage, type LocalizedMessage, type MessageValue } from '#s
 import { hasBody } from '#server/platform/network/has-body.ts'
 import { enginePageHtml, type EnginePage } from '../../engine-page.ts'
 
+/** Response header of an engine page, with its status: the site itself did not answer. What sites send with this name is dropped. */
+export const pageHeader = 'x-easydash-page'
+
 /** No such site. Reveals nothing about existing sites. */
 export const unknownSite: EnginePage = {
   status: 404,
@@ -160,6 +163,7 @@ export function sendPage(request: IncomingMessage, response: ServerResponse, pag
   response.writeHead(page.status, {
     'content-type': 'text/html; charset=utf-8',
     'content-length': String(body.length),
+    [pageHeader]: String(page.status),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

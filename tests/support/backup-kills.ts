@@ -1,0 +1,126 @@
+/** A real site that is backed up, proven and restored by processes that are killed (kill -9) at chosen points. */
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { crashPointName } from '#server/jobs/crash-point.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { listNames } from '#server/platform/files/list-folder.ts'
+import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { untilEnded } from './jobs.ts'
+import { fingerprintOf } from './local-content.ts'
+import { openLocalKills, type LocalKills } from './local-kills.ts'
+import type { LocalProcess } from './local-process.ts'
+
+const rehearsing = ['prepare_core', 'unpack', 'import_database', 'replace_urls', 'ready']
+const steps = {
+  'site.backup': ['begin', 'pack', 'store', 'remove'],
+  'site.prove_backup': ['fetch', ...rehearsing, 'judge', 'screenshot', 'clean_up'],
+  'site.restore_backup': [
+    'fetch',
+    ...rehearsing.map((key) => `rehearse_${key}`),
+    ...['pause', 'copy_files', 'replace_urls', 'flush_caches', 'check', 'clean_up', 'measure', 'check_page', 'open'],
+  ],
+  'site.undo_restore': ['pause', 'swap', 'check', 'check_page', 'open'],
+} as const
+
+/** Types of the jobs. */
+export type BackupJob = keyof typeof steps
+
+/** Crash points before each effect of a job, in order. */
+export const beforeEachEffect = (type: BackupJob): string[] => [
+  crashPointName(type, 'claimed'),
+  ...steps[type].map((step) => crashPointName(type, 'after-intent', step)),
+  crashPointName(type, 'before-done'),
+]
+
+/** Crash points after each effect of a job, in order. `within` has those between the effects of a step, by its key. */
+export const afterEachEffect = (
+  type: BackupJob,
+  within: Readonly<Record<string, readonly string[]>> = {},
+): string[] => [
+  ...steps[type].flatMap((step) => [...(within[step] ?? []), crashPointName(type, 'after-run', step)]),
+  crashPointName(type, 'after-done'),
+]
+
+/** A site by name of what it consists of. Without its configuration, which a restore writes anew. */
+export type Fingerprint = Readonly<Record<string, string>>
+
+/** The site, its backups, and the processes. */
+export interface BackupKills {
+  readonly kills: LocalKills
+  readonly site: Site
+  fingerprint(process?: LocalProcess): Promise<Fingerprint>
+  /** Newest first. */
+  backups(): Promise<SiteBackup[]>
+  /** Names in a folder of the stored backups. */
+  inFolder(name: string): Promise<string[]>
+  /** Makes a backup, and waits for its proof. */
+  backUp(): Promise<SiteBackup>
+  /** Cancels the last job of a type. */
+  cancel(process: LocalProcess, type: BackupJob): Promise<void>
+  /** What every job leaves behind: one site at rest, and an archive with its lists for each backup that is ready. */
+  expectAtRest(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Fails unless a job did what it should. */
+export const expectDone = (job: Job): void => expect([job.status, job.error_message]).toEqual(['Done', null])
+
+/** Makes a site with content, which has no backup yet. */
+export async function openBackupKills(): Promise<BackupKills> {
+  const kills = await openLocalKills()
+  const site = await kills.makeLive()
+  const transaction: LocalProcess['running']['documents']['transaction'] = (session, run) =>
+    kills.now.running.documents.transaction(session, run)
+  const backups = () =>
+    transaction(systemSession(), (tx) =>
+      tx.list(SiteBackupDoctype, [['site', '=', site.name]], { order_by: 'creation desc' }),
+    )
+  const inFolder = (name: string) => listNames(join(kills.place.dataDir, 'backups', name))
+
+  async function expectAtRest(): Promise<void> {
+    const { documents } = kills.now.running
+    for (const { name } of await transaction(systemSession(), (tx) => tx.list(JobDoctype, [])))
+      await untilEnded(documents, name)
+    const at = { status: 'Live', locked_by_job: null, failure_reason: null }
+    expect(await kills.siteNow(site.name)).toMatchObject(at)
+    expect((await kills.now.fixture.fetch(site, '/')).status).toBe(200)
+    expect(await kills.leftovers(site)).toEqual([])
+    expect(await readdir(join(kills.place.dataDir, 'local', 'sites'))).toEqual([site.name])
+    expect(await inFolder('work')).toEqual([])
+    const all = await backups()
+    for (const one of all) expect(one).toMatchObject({ status: 'Ready', locked_by_job: null })
+    const names = all.map(({ name }) => name).toSorted()
+    expect((await inFolder('store')).toSorted()).toEqual(names.map((name) => `${name}.tar.zst.age`))
+    for (const list of ['pieces', 'contents'])
+      expect((await inFolder(list)).toSorted()).toEqual(names.map((name) => `${name}.zst.age`))
+  }
+
+  return {
+    kills,
+    site,
+    backups,
+    inFolder,
+    expectAtRest,
+    async fingerprint(process = kills.now) {
+      const { '/wp-config.php': _configuration, ...others } = await fingerprintOf(process.fixture, site)
+      return others
+    },
+    async backUp() {
+      expectDone(await kills.job({ name: site.name, action: 'backup' }))
+      await expectAtRest()
+      const [backup] = await backups()
+      if (backup === undefined) throw new Error('There is no backup')
+      return backup
+    },
+    async cancel({ running: { documents } }, type) {
+      const [job] = await documents.transaction(systemSession(), (tx) =>
+        tx.list(JobDoctype, [['job_type', '=', type]], { order_by: 'creation desc', limit: 1 }),
+      )
+      await documents.runAction(kills.owner, 'Job', job?.name ?? '', 'cancel', {})
+    },
+    close: () => kills.close(),
+  }
+}
