@@ -109,6 +109,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'account.verify_email': 'confirmed the email address',
   'account.login': 'logged in',
   'account.link_provider': 'was linked to the login provider',
+  'account.unlink_provider': 'unlinked their account from the login provider',
   'account.provider_login': 'logged in through the login provider',
   'account.new_sign_in': 'logged in from a new location:',
   'account.logout': 'logged out',

@@ -103,8 +103,8 @@ export interface JobDefinition<A = JobArgs> {
   /** Runs in the transaction that enqueues the job, also on retry: updates the reference to show what is happening to it. */
   queued?(input: QueuedJob<A>, tx: Tx): Promise<void>
   /**
-   * Called before a job that waited for a document takes its turn: starts this job instead if it is due there, for one that must
-   * not queue up behind jobs that wait.
+   * Called when a job that held a document has ended, and before one that waited for it takes its turn: starts this job if it is due
+   * there, for one that must neither be late nor queue up behind jobs that wait.
    */
   comesFirst?(reference: { readonly doctype: string; readonly name: string }): Promise<void>
   /** Steps in order. Called again after a restart and must return the same keys. */

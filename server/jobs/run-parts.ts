@@ -11,6 +11,7 @@ import { assertFence, type Fence } from './fence.ts'
 import { recordDuration, type JobDurations } from './job-durations.ts'
 import { keptBy } from './kept-values.ts'
 import type { Queue } from './queue.ts'
+import { startFirst } from './start-first.ts'
 import { isOver, type Recorder } from './log/recorder.ts'
 import type { FailureEnd, JobContext, JobDefinition, JobFailure } from '#server/contracts/job.ts'
 import { failureAtEnd } from './failure.ts'
@@ -96,6 +97,8 @@ export async function endJob(run: Run, outcome: JobOutcome, also?: JobDefinition
     if (also) await also.call(definition, context, tx)
     await writeOutcome(run, tx, outcome)
   })
+  const { reference_doctype: doctype, reference_name: name } = job
+  if (doctype && name) await startFirst(run.definitions, run.log, { doctype, name })
   if (outcome.status !== 'Done') return
   const seconds = (clock.now() - parseTimestamp(job.started ?? formatTimestamp(clock.now()))) / 1000
   recordDuration(run.durations, definition.type, seconds)

@@ -20,6 +20,7 @@ import {
   NotWaitingError,
 } from './waiting-jobs.ts'
 import { assertNotLocked, type EnqueueEnvironment } from './enqueue.ts'
+import { startFirst } from './start-first.ts'
 
 /** Waiting jobs that are looked at per check. */
 const maxPerCheck = 100
@@ -91,13 +92,7 @@ async function startUrgent({ documents, environment, log }: StartEnvironment, jo
     const reference = await tx.get(doctype, name)
     if (reference) await assertNotLocked(tx, reference)
   })
-  for (const { type, comesFirst } of environment.definitions.values()) {
-    try {
-      await comesFirst?.({ doctype, name })
-    } catch (error) {
-      log.warn('A job that comes first could not be started', { type, reference: name, error })
-    }
-  }
+  await startFirst(environment.definitions, log, { doctype, name })
 }
 
 /** Whether the call may be possible a little later. */

@@ -49,6 +49,10 @@ export const defaultRateLimits = {
   two_factor: { limit: 5, seconds: 300 },
   /** Steps of logins through login providers from one address; each login has three. */
   provider_login_ip: { limit: 300, seconds: 600 },
+  /** Emails with a login address requested from one address. */
+  login_address_ip: { limit: 10, seconds: 3600 },
+  /** The same to one mailbox, whoever requests them. */
+  login_address_mail: { limit: 1, seconds: 1200 },
   /** Country lookups from one address. */
   geo_ip: { limit: 300, seconds: 60 },
   /** Connection tests of an organization: each sends a request to a vendor. */

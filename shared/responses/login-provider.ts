@@ -21,3 +21,22 @@ export const loginLinks = z.array(z.object({ user: person, linked: timestamp, la
 
 /** A member who logs in through the provider. */
 export type LoginLink = z.infer<typeof loginLinks>[number]
+
+/** Login providers that the caller logs in through. */
+export const ownLoginLinks = z.array(
+  z.object({
+    organization: z.string(),
+    title: described(z.string(), 'Of the organization'),
+    host: described(z.string(), 'Of the provider'),
+    linked: timestamp,
+    last_used: z.nullable(timestamp),
+  }),
+)
+
+/** A login provider that the caller logs in through. */
+export type OwnLoginLink = z.infer<typeof ownLoginLinks>[number]
+
+/** Answer to removing one's own link. */
+export const unlinked = z.object({
+  logged_out: described(z.boolean(), 'The session of this request had begun through the provider, and has ended'),
+})

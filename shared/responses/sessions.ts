@@ -13,6 +13,7 @@ export const sessionRow = z.object({
   country: z.string(),
   created: timestamp,
   last_used: described(timestamp, 'Correct to a minute'),
+  login_provider: described(z.nullable(z.string()), 'Host of the login provider that the session began through'),
 })
 
 /** Sessions of the caller (`easydash.api.sessions.list`). */

@@ -85,7 +85,7 @@ async function compare(context: FakeContext, site: ImportSpec): ReturnType<SiteI
       defects: site.domain.startsWith('defect') ? [{ kind: 'media', what: '2024/05/gone.jpg', detail: '' }] : [],
       more: 0,
     },
-    pages: [{ ...fakeHomepage(context, record), isWhole: true }],
+    pages: [{ ...fakeHomepage(context, record), isWhole: true, isLate: false }],
     title: wordpress?.title ?? title,
     admin: { login: adminUser, email: `${adminUser}@example.com` },
   }

@@ -9,6 +9,8 @@ import { createCredentials } from './passwords/credentials.ts'
 import { apiTokenControllers, apiTokenMethods } from './sessions/api-tokens.ts'
 import type { AccountsDeps } from './deps.ts'
 import { geoMethod, geoRoute } from './sign-in/geo.ts'
+import { mailLoginAddressMethod } from './login-provider/mail-login-address.ts'
+import { ownLinkMethods } from './login-provider/own-links.ts'
 import { providerMethods } from './login-provider/provider-methods.ts'
 import { hasLoginProviders, loginProviderController } from './login-provider/provider-settings.ts'
 import { loginMethods } from './sign-in/login.ts'
@@ -94,6 +96,8 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       ...sessionMethods(services),
       ...twoFactorMethods(services),
       ...providerMethods(services),
+      ...ownLinkMethods(services),
+      mailLoginAddressMethod(services),
       geoMethod(services),
     ],
     routes: [geoRoute(services)],

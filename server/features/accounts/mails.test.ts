@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AccountMail } from './deps.ts'
 import {
   accountExistsMail,
+  loginAddressMail,
   newSignInMail,
   passwordChangedMail,
   resetMail,
@@ -43,6 +44,7 @@ const mails: AccountMail[] = [
     },
     details,
   ),
+  loginAddressMail(sender, to, { address: 'https://dash.example/web/sso/abcd2345', host: 'login.example' }, details),
 ]
 
 test('links lead to the configured address', () => {

@@ -69,6 +69,26 @@ export function resetMail(sender: MailSender, to: string, key: string, details: 
   })
 }
 
+/** Where the members of an organization log in. */
+export function loginAddressMail(
+  sender: MailSender,
+  to: string,
+  { address, host }: { address: string; host: string },
+  details: RequestDetails,
+): AccountMail {
+  return renderMail(sender, {
+    to,
+    kind: 'login_address',
+    subject: `Your login address for ${sender.productName}`,
+    before: [
+      `Somebody, probably you, asked where your organization logs in to ${sender.productName}. The page continues at ${host}.`,
+    ],
+    details,
+    button: { label: 'Log in with your organization', url: address },
+    after: ['Bookmark the page to find it again.', 'If it was not you, there is nothing to do.'],
+  })
+}
+
 /** Sent after every password change, so that it cannot go unnoticed. */
 export function passwordChangedMail(sender: MailSender, to: string, details: RequestDetails): AccountMail {
   return renderMail(sender, {

@@ -61,6 +61,7 @@ describe('own sessions', () => {
       country: 'United States',
       created: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/) as string,
       last_used: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}$/) as string,
+      login_provider: null,
     })
     expect(rows[1]).toMatchObject({ current: false, device: 'Safari on iOS', country: 'Netherlands' })
     const sids = [here, phone].map((browser) => browser.cookies.get('sid') ?? '?')

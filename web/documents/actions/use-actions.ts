@@ -7,6 +7,7 @@ import { useMethod } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { t as common } from '#web/lib/i18n/messages.ts'
 import { useOfflineSince } from '#web/lib/api/offline.ts'
+import { actionUse, rememberUse } from '#web/lib/routing/recent.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { undoButton } from './undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -141,9 +142,11 @@ export function useActionRunner(type: Doctype): {
 } {
   const openJob = useOpenJob()
   const undo = useUndo()
+  const { user, organization } = useSession()
   const run = async (doc: DocumentRef, name: string, args: Record<string, unknown> = {}): Promise<ActionResult> => {
     const result = (await runAction<ActionResult | null>(type.name, doc.name, name, args)) ?? {}
     void refetch(docKey(type.name, doc.name))
+    if (user && organization) rememberUse(user, organization.name, actionUse(name, doc.name))
     if (typeof result.job === 'string') {
       offerUndoOf(type, name, { before: doc, args, job: result.job })
       openJob(result.job)

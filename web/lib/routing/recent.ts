@@ -24,28 +24,57 @@ function isRecent(value: unknown): value is Recent {
   )
 }
 
-/** Pages this user recently visited in this organization, newest first. Stored in the browser. */
-export function recents(user: string, organization: string): readonly Recent[] {
+function stored(key: string): unknown[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(keyOf(user, organization)) ?? '[]')
-    return Array.isArray(found) ? found.filter(isRecent).slice(0, kept) : []
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+    return Array.isArray(found) ? found : []
   } catch {
-    // Storage is blocked or holds data of another version: no recent pages.
+    // Storage is blocked or holds data of another version: nothing is known.
     return []
   }
+}
+
+function store(key: string, list: readonly unknown[]): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(list))
+  } catch {
+    // Storage is blocked or full: search does without.
+  }
+}
+
+/** Pages this user recently visited in this organization, newest first. Stored in the browser. */
+export function recents(user: string, organization: string): readonly Recent[] {
+  return stored(keyOf(user, organization)).filter(isRecent).slice(0, kept)
 }
 
 /** Adds a page to the front of the list. */
 export function rememberVisit(user: string, organization: string, visit: Recent): void {
   const others = recents(user, organization).filter(({ href }) => href !== visit.href)
-  try {
-    localStorage.setItem(keyOf(user, organization), JSON.stringify([visit, ...others].slice(0, kept)))
-  } catch {
-    // Storage is blocked: search shows no recent pages.
-  }
+  store(keyOf(user, organization), [visit, ...others].slice(0, kept))
 }
 
-/** Clears the recent pages of all users of this browser at the end of the session, because they contain site names. */
+/** Uses that are remembered: habits change. */
+const keptUses = 100
+const usesKey = (user: string, organization: string): string => `${prefix}uses:${user}:${organization}`
+const usesIn = (key: string): string[] => stored(key).filter((id) => typeof id === 'string')
+
+/** Id of an action on a document, which is that of the search's option. */
+export const actionUse = (action: string, name: string): string => `${action}-${name}`
+
+/** How often this user did what in this organization lately, by the id of the search's option. Stored in the browser. */
+export function uses(user: string, organization: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const id of usesIn(usesKey(user, organization))) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return counts
+}
+
+/** Counts what somebody did. */
+export function rememberUse(user: string, organization: string, id: string): void {
+  const key = usesKey(user, organization)
+  store(key, [id, ...usesIn(key)].slice(0, keptUses))
+}
+
+/** Clears pages and uses of all users of this browser at the end of the session, because they contain names of sites and people. */
 export function clearVisits(): void {
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)

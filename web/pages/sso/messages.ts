@@ -7,6 +7,12 @@ export const tSso = createCatalog({
   'sso.address': 'Login address',
   'sso.address_hint': 'Or only its last part.',
   'sso.address_missing': 'Enter the login address of your organization.',
+  'sso.address_or_email': 'Login address or email',
+  'sso.email_hint': 'With your email, the address is sent to you.',
+  'sso.sent_title': 'Check your email',
+  'sso.sent_lead': 'If {email} can log in through an organization, its login address is on its way.',
+  'sso.sent_hint':
+    'Nothing there after a few minutes? Look in your spam folder, ask an admin of your organization, or log in with your password.',
   'sso.next': 'Next',
   'sso.password': 'Log in with your password',
   'sso.go_lead': 'You continue at the login provider of your organization.',

@@ -23,25 +23,64 @@ const passwordLink = (
   </Link>
 )
 
-/** Asks for the login address of one's organization: its name would tell strangers which organizations exist. */
+/**
+ * Asks for the login address of one's organization: its name would tell strangers which organizations exist. Who only knows their
+ * email gets the address by email.
+ */
 export function SsoPage() {
   const navigate = useNavigate()
   const next = useSearchParams()[0].get('next')
   const [known] = useState(rememberedLoginKey)
   const [errors, setErrors] = useState<FormErrors>({})
+  const [busy, setBusy] = useState(false)
+  const [sentTo, setSentTo] = useState<string | null>(null)
+  const { mail_server } = boot()
+
+  const sendTo = async (user: string): Promise<void> => {
+    setBusy(true)
+    setErrors({})
+    try {
+      await call('easydash.api.login_provider.mail_address', { user })
+      setSentTo(user)
+    } catch (error) {
+      setErrors({ '': fullMessage(toApiError(error)) })
+    } finally {
+      setBusy(false)
+    }
+  }
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const form = event.currentTarget
-    const path = loginPath(textOf(new FormData(form), 'address'))
-    if (path !== null)
-      return void navigate(next === null ? path : `${path}?${new URLSearchParams({ next }).toString()}`)
-    setErrors({ address: tSso('sso.address_missing') })
-    focusFirstError(form)
+    const typed = textOf(new FormData(form), 'address').trim()
+    const path = loginPath(typed)
+    const problem =
+      path === null
+        ? tSso('sso.address_missing')
+        : typed.includes('@') && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed)
+          ? t('form.email_wrong')
+          : null
+    if (problem !== null || path === null) {
+      setErrors({ address: problem ?? '' })
+      focusFirstError(form)
+    } else if (mail_server && typed.includes('@')) void sendTo(typed)
+    else void navigate(next === null ? path : `${path}?${new URLSearchParams({ next }).toString()}`)
   }
+  if (sentTo !== null)
+    return (
+      <PublicLayout title={tSso('sso.sent_title')} lead={tSso('sso.sent_lead', { email: sentTo })} foot={passwordLink}>
+        <p className="text-table text-muted">{tSso('sso.sent_hint')}</p>
+      </PublicLayout>
+    )
   return (
     <PublicLayout title={tSso('sso.title')} lead={tSso('sso.lead')} foot={passwordLink}>
       <form noValidate className="grid gap-4" onSubmit={submit}>
-        <Field label={tSso('sso.address')} hint={tSso('sso.address_hint')} error={errors['address']} required>
+        {errors[''] ? <Notice tone="bad">{errors['']}</Notice> : null}
+        <Field
+          label={tSso(mail_server ? 'sso.address_or_email' : 'sso.address')}
+          hint={tSso(mail_server ? 'sso.email_hint' : 'sso.address_hint')}
+          error={errors['address']}
+          required
+        >
           <Input
             large
             autoFocus
@@ -52,7 +91,7 @@ export function SsoPage() {
             defaultValue={known === null ? '' : `${boot().url}/web/sso/${known}`}
           />
         </Field>
-        <Button type="submit" variant="primary" size="xl" block>
+        <Button type="submit" variant="primary" size="xl" block busy={busy}>
           {tSso('sso.next')}
         </Button>
       </form>

@@ -18,6 +18,7 @@ const comeBack = (reply: Reply, pending: unknown = begun) => {
 afterEach(() => {
   sessionStorage.clear()
   localStorage.clear()
+  delete window.easydash
   vi.restoreAllMocks()
 })
 
@@ -35,6 +36,20 @@ test('asks for the login address, and says what is missing', async () => {
   const { user } = renderAs(signedOut, <SsoPage />, '/sso')
   await user.click(screen.getByRole('button', { name: 'Next' }))
   expect(await screen.findByText('Enter the login address of your organization.')).toBeTruthy()
+})
+
+test('who types an email gets the address by email', async () => {
+  window.easydash = { mail_server: true }
+  api.on('easydash.api.login_provider.mail_address', () => ({ message: null }))
+  const { user } = renderAs(signedOut, <SsoPage />, '/sso')
+  const field = screen.getByLabelText(/^Login address or email/)
+  await user.type(field, 'ann@acme')
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  expect(field.getAttribute('aria-invalid')).toBe('true')
+  await user.type(field, '.example')
+  await user.click(screen.getByRole('button', { name: 'Next' }))
+  expect(await screen.findByText(/^If ann@acme.example can log in/)).toBeTruthy()
+  expect(api.calls.filter(({ name }) => name.endsWith('.mail_address'))).toHaveLength(1)
 })
 
 test('a login address is called wrong only by an answer that says so', async () => {

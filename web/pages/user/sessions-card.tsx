@@ -111,6 +111,9 @@ function SessionLine({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
             {row.country_code ? <Flag code={row.country_code} /> : null}
             {formatCountry(row.country_code, row.country) || tSettings('sessions.unknown_place')}
           </span>
+          {row.login_provider ? (
+            <span className="wrap-anywhere">{tSettings('sessions.provider', { host: row.login_provider })}</span>
+          ) : null}
           {row.ip ? <span className="font-mono text-meta wrap-anywhere">{row.ip}</span> : null}
           <span>
             {tSettings('sessions.used')} <Time variant="standalone" value={row.last_used} />

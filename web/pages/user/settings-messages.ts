@@ -28,6 +28,19 @@ export const tSettings = createCatalog({
   'sessions.failed': 'The session was not ended',
   'sessions.error': 'Your sessions could not be read',
   'sessions.only': 'You have no other sessions.',
+  'sessions.provider': 'Through {host}',
+
+  'links.title': 'Login provider',
+  'links.hint': 'You can log in with your account there.',
+  'links.error': 'Your login provider could not be read',
+  'links.used': 'last login {when}',
+  'links.unlink': 'Unlink…',
+  'links.unlink_of': 'Unlink {host}…',
+  'links.unlink_title': 'Unlink {host}',
+  'links.unlink_text':
+    'Your sessions that began through the provider end. Log in with your password, or through the provider, which links your account again.',
+  'links.unlink_confirm': 'Unlink',
+  'links.unlinked': 'Account unlinked',
 
   'keys.title': 'SSH keys',
   'keys.hint': 'Public keys you connect to servers and sites with.',

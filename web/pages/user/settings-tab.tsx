@@ -9,6 +9,7 @@ import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { ApiTokensCard } from './api-tokens-card.tsx'
+import { LoginLinksCard } from './login-links-card.tsx'
 import { MailsCard } from './mails-card.tsx'
 import { MembershipCard } from './membership-card.tsx'
 import { PasswordCard } from './password-card.tsx'
@@ -34,6 +35,7 @@ export function SettingsTab({ user }: { user: User }) {
       <Target card="sessions">
         <SessionsCard sessions={sessions} />
       </Target>
+      <LoginLinksCard onUnlinked={readSessions} />
       <Target card="ssh">
         <SshKeysCard user={user.name} />
       </Target>

@@ -8,6 +8,7 @@ import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { needsDialog } from '#web/documents/actions/use-actions.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
+import { actionUse } from '#web/lib/routing/recent.ts'
 import type { Verb } from './command.ts'
 import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
@@ -73,7 +74,7 @@ export function documentActions(
       const text = name === 'login_link' ? 'open_admin' : needsDialog(action) ? 'action_asks' : 'action'
       return [
         {
-          id: `${name}-${row.name}`,
+          id: actionUse(name, row.name),
           icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
           title: tSearch(text, { title, action: translateText(action.label) }),
           run: () =>
@@ -85,7 +86,7 @@ export function documentActions(
       site?.url && site.status === 'Live'
         ? [
             {
-              id: `${visit}-${site.name}`,
+              id: actionUse(visit, site.name),
               icon: <ExternalLink {...icon} />,
               title: tSearch('visit', { title }),
               href: site.url,

@@ -8,7 +8,7 @@ import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
 import { needsDialog, useActionRunner } from '#web/documents/actions/use-actions.ts'
 import type { SearchMode } from '#web/lib/browser/typed-ahead.ts'
-import { rememberVisit } from '#web/lib/routing/recent.ts'
+import { rememberUse, rememberVisit } from '#web/lib/routing/recent.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { scrimStyle } from '#web/ui/overlay/dialog-style.ts'
 import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
@@ -22,6 +22,9 @@ import type { AppHandlers } from './app-commands.tsx'
 const ActionQuestion = lazy(() =>
   import('#web/documents/actions/action-question.tsx').then((module) => ({ default: module.ActionQuestion })),
 )
+
+/** Whether choosing it is doing it. Actions are counted when they have run, wherever that was started. */
+const isOwnUse = ({ id }: Option): boolean => /^(?:command|page|visit|login_link)-/.test(id)
 
 /**
  * The global search: a panel, on phones full-screen. The chosen option runs after it has closed; actions that need input
@@ -50,6 +53,7 @@ export function GlobalSearch({
 
   const choose = (option: Option): void => {
     if (option.visit && user && organization) rememberVisit(user, organization.name, option.visit)
+    if (isOwnUse(option) && user && organization) rememberUse(user, organization.name, option.id)
     leaving.current = option.href !== undefined && !option.newTab
     onOpenChange(false)
     if (option.run) option.run()

@@ -4,7 +4,8 @@ import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { debounceMs } from '#web/lib/api/debounce.ts'
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
-import { rememberVisit } from '#web/lib/routing/recent.ts'
+import type { SearchMode } from '#web/lib/browser/typed-ahead.ts'
+import { clearVisits, rememberUse, rememberVisit } from '#web/lib/routing/recent.ts'
 import { routes } from '#web/routes.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
 import { useGroups } from './use-groups.tsx'
@@ -40,8 +41,8 @@ const handlers = {
   help: () => undefined,
   toggleSidebar: () => undefined,
 }
-function Groups({ text }: { text: string }) {
-  const { groups, state } = useGroups(text, 'navigation', handlers)
+function Groups({ text, mode }: { text: string; mode: SearchMode }) {
+  const { groups, state } = useGroups(text, mode, handlers)
   const others = groups.filter(({ key }) => key !== 'actions').flatMap(({ options }) => options)
   const acts = groups.find(({ key }) => key === 'actions')?.options ?? []
   return (
@@ -60,9 +61,9 @@ function Groups({ text }: { text: string }) {
 }
 const shown = () => screen.getByRole('status').textContent
 
-const search = (text: string) => (
+const search = (text: string, mode: SearchMode = 'navigation') => (
   <ScreensProvider routes={routes}>
-    <Groups text={text} />
+    <Groups text={text} mode={mode} />
   </ScreensProvider>
 )
 function setup(role: OrganizationRole, text: string, ee = true) {
@@ -140,4 +141,21 @@ test('every command that the text finds is offered; without a text there are a f
   rerender(search(''))
   await ready()
   expect(acts()).toHaveLength(8)
+})
+
+test('what this person does most comes first, until they log out', async () => {
+  const acts = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent)
+  const { rerender } = setup('Organization Admin', '')
+  rerender(search('', 'actions'))
+  await ready()
+  const before = acts()
+  expect(before[0]).toBe('Create Site')
+  expect(before).not.toContain('Archive se-shop…')
+  for (const id of ['command-logout', 'command-logout', 'archive-s1', 'archive-elsewhere'])
+    rememberUse(String(owner.user), 'acme', id)
+  rerender(search('', 'actions'))
+  expect(acts().slice(0, 3)).toEqual(['Logout', 'Archive se-shop…', 'Create Site'])
+  clearVisits()
+  rerender(search('', 'actions'))
+  expect(acts()).toEqual(before)
 })

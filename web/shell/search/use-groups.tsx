@@ -6,7 +6,7 @@ import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
-import { recents, type Recent } from '#web/lib/routing/recent.ts'
+import { recents, uses, type Recent } from '#web/lib/routing/recent.ts'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
@@ -158,6 +158,20 @@ function exactOption(
   return user ? `user-${user.name}` : null
 }
 
+const none: ReadonlyMap<string, number> = new Map()
+
+/** Names of the actions that somebody used. */
+const usedActions = (used: ReadonlyMap<string, number>): string[] =>
+  verbs.map(({ name }) => name).filter((name) => [...used.keys()].some((id) => id.startsWith(`${name}-`)))
+
+/** Each option once, those first that this person uses most; the others stay in their order. */
+function mostUsedFirst(options: readonly Option[], used: ReadonlyMap<string, number>): Option[] {
+  const times = ({ id }: Option) => used.get(id) ?? 0
+  return options
+    .filter(({ id }, index) => options.findIndex((other) => other.id === id) === index)
+    .toSorted((a, b) => times(b) - times(a))
+}
+
 /** All results for a text, in display order, without empty groups. */
 export function useGroups(text: string, mode: SearchMode, handlers: ActionHandlers & AppHandlers): Groups {
   const session = useSession()
@@ -175,8 +189,9 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
   // Words of actions may also be part of a name, so search for both.
   const partlySites = useSites(partly?.term ?? null)
   const partlyServers = useServers(session.modules.ee ? (partly?.term ?? null) : null)
+  const isEmpty = text.trim() === ''
   const visits =
-    session.user && session.organization && text.trim() === ''
+    session.user && session.organization && isEmpty
       ? recents(session.user, session.organization.name).filter(({ kind }) => kind !== 'server' || session.modules.ee)
       : []
   // Without a text, current and recently visited documents come first.
@@ -198,6 +213,7 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
   })
   const found = ordered({ sites: sites.rows, servers: servers.rows }, term)
 
+  const used = session.user && session.organization && isEmpty ? uses(session.user, session.organization.name) : none
   const commands = matchingOptions(useAppCommands(handlers), text)
   const acts = documentActions(found, actions, viewer, handlers)
   const named = partly
@@ -213,14 +229,18 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
     key: 'actions',
     label: tSearch('actions'),
     // Without a text, what is done most. All commands that were typed for are there: no other text finds some of them alone.
-    options:
-      text.trim() === ''
-        ? [
+    options: isEmpty
+      ? mostUsedFirst(
+          [
             ...(mode === 'actions' ? pages.filter(({ id }) => frequentPages.has(id)) : []),
             ...acts.slice(0, groupRows / 2),
             ...commands,
-          ].slice(0, groupRows)
-        : [...commands, ...[...acts, ...named].slice(0, groupRows)],
+            // Few actions are offered without a text, and those that were used may be others.
+            ...documentActions(found, usedActions(used), viewer, handlers).filter(({ id }) => used.has(id)),
+          ],
+          used,
+        ).slice(0, groupRows)
+      : [...commands, ...[...acts, ...named].slice(0, groupRows)],
   }
   const navigation: Group[] = [
     // Available locally, so filtered immediately.

@@ -9,13 +9,13 @@ import {
   type Php,
   type PhpLoader,
   type PhpRuntime,
-  type UserSpaceContext,
   type WasmInstance,
   type WasmModule,
 } from './php-wasm.ts'
 import { maxBodyBytes } from '../limits.ts'
 import { limitSite } from '../quota/limit-site.ts'
 import { createFileExistence } from './file-existence.ts'
+import { bindFileLocks } from './file-locks.ts'
 import { prepareFileSystem } from './site-filesystem.ts'
 import { temporaryFolder, temporaryIni } from './temporary-files.ts'
 import { restrictImports, type WasmImports } from './wasm-imports.ts'
@@ -42,11 +42,6 @@ export async function loadPhpImage(version: string): Promise<PhpImage> {
   return { loader, module: await wasm.compile(bytes) }
 }
 
-/**
- * File locks between the instances of this process, which SQLite needs. Other processes are not covered: native locks would
- * need an addon, and a process that may load one addon may load any. Nothing else may open a running site's database.
- */
-const sharedLocks = new phpUniversal.FileLockManagerInMemory()
 let nextProcessId = 1
 
 /** Options of a PHP instance. */
@@ -76,7 +71,7 @@ export async function startPhp(image: PhpImage, options: PhpOptions): Promise<Ph
     quit: (_status: number, toThrow: unknown) => {
       throw toThrow
     },
-    bindUserSpace: (context: UserSpaceContext) => phpNode.bindUserSpace({ fileLockManager: sharedLocks }, context),
+    bindUserSpace: bindFileLocks,
     websocket: options.sockets,
     instantiateWasm: (offered: WasmImports, receive: (instance: WasmInstance, module: WasmModule) => void) => {
       void wasm

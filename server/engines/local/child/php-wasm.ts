@@ -107,14 +107,37 @@ export interface Php {
   runStream(run: PhpRun): Promise<PhpResponse>
 }
 
-/** Manages file locks; opaque. */
-export type LockManager = { readonly lockManager: unique symbol }
-/** Passed by Emscripten when a PHP starts; forwarded. */
-export type UserSpaceContext = { readonly userSpaceContext: unique symbol }
+/** A lock of a whole file: what flock() asks for. */
+export interface FileLockRequest {
+  type: 'shared' | 'exclusive' | 'unlock'
+  /** Number of the PHP instance. */
+  pid: number
+  fd: number
+}
+/** Manages file locks of PHP instances. */
+export interface LockManager {
+  /** Whether the lock is as requested; never waits. */
+  lockWholeFile(path: string, request: FileLockRequest): boolean
+  releaseLocksOnFdClose(pid: number, descriptor: number, path: string): void
+  releaseLocksForProcess(pid: number): void
+}
+/** Passed by Emscripten when a PHP starts. */
+export interface UserSpaceContext {
+  readonly constants: { readonly LOCK_NB: number }
+  readonly errnoCodes: { readonly EWOULDBLOCK: number }
+}
+/** The system calls of a PHP that its process answers. PHP is suspended until a promise is settled. */
+export interface UserSpace {
+  /** Returns 0 or a negative error number. */
+  flock(descriptor: number, operation: number): number | Promise<number>
+}
 
 interface NodePackage {
   getPHPLoaderModule(version: string): Promise<PhpLoader>
-  bindUserSpace(kernel: { fileLockManager: LockManager }, context: UserSpaceContext): object
+  bindUserSpace(
+    kernel: { fileLockManager: LockManager },
+    context: UserSpaceContext,
+  ): { flock(descriptor: number, operation: number): number }
 }
 
 interface UniversalPackage {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -48,6 +49,43 @@ it('sessions and parts of uploads are the same for every PHP of a site, and afte
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
   expect((await fixture.fetch(site, '/upload.php', { method: 'POST', headers, body: form })).body).toBe('/tmp')
   expect((await readdir(temporary)).filter((name) => !name.startsWith('sess_'))).toEqual(['upload.part'])
+})
+
+it('requests of one session wait for each other', async () => {
+  const { cookie, items } = await visit()
+  const www = join(fixture.dataDir, 'local', 'sites', site.id, 'www')
+  const has = (name: string) => until(() => existsSync(join(www, name)))
+  await fixture.writeFile(
+    site,
+    'slow-cart.php',
+    `<?php file_put_contents("asks-{$_GET['n']}", '1'); session_start(); file_put_contents("has-{$_GET['n']}", '1');
+    $items = $_SESSION['items']; while (!file_exists('go')) { usleep(10000); clearstatcache(); }
+    $_SESSION['items'] = $items + 1;`,
+  )
+  const slow = (n: number) => fixture.fetch(site, `/slow-cart.php?n=${n}`, { headers: { cookie } })
+  const first = slow(1)
+  await has('has-1')
+  const second = slow(2)
+  await has('asks-2')
+  // Without the lock, it would have read the same number by now.
+  expect(existsSync(join(www, 'has-2'))).toBe(false)
+  await fixture.writeFile(site, 'go', '1')
+  expect([(await first).status, (await second).status]).toEqual([200, 200])
+  expect((await visit(cookie)).items).toBe(items + 3)
+  // A request that ends by an error leaves no lock.
+  await fixture.writeFile(site, 'fatal.php', `<?php ini_set('log_errors', '0'); session_start(); no_such_function();`)
+  const fatal = () => fixture.fetch(site, '/fatal.php', { headers: { cookie } })
+  expect([(await fatal()).status, (await fatal()).status]).toEqual([500, 500])
+  expect((await visit(cookie)).items).toBe(items + 4)
+  // Who does not want to wait is told so, and a lock ends with the request that had it.
+  await fixture.writeFile(
+    site,
+    'lock.php',
+    `<?php $file = fopen('locked', 'c'); $other = fopen('locked', 'c');
+    echo json_encode([flock($file, LOCK_EX), flock($other, LOCK_EX | LOCK_NB)]);`,
+  )
+  for (const round of ['first', 'second'])
+    expect((await fixture.fetch(site, `/lock.php?${round}`)).body).toBe('[true,false]')
 })
 
 it('its quota counts them, and old ones are removed', async () => {

@@ -1,8 +1,18 @@
 <?php
 /*
  * Compares texts as MySQL's default collation does, where SQLite knows the cases of ASCII only: neither case nor accents count. For LIKE,
- * and for comparisons with a text that has other letters than those of ASCII.
+ * for comparisons (=, <>, IN) with a text that has other letters than those of ASCII, and for comparisons and orders of columns that people
+ * write (EASYDASH_PROSE).
+ *
+ * What stays different: unique keys, DISTINCT, GROUP BY, comparisons of two columns, and statements that write. They use the indexes and the
+ * collation of the tables, which every program that opens the database must know, so it is one that SQLite has itself. And an ASCII text in
+ * any other column (slugs, keys, logins, email addresses): these are asked with every page, by an index that knows no accents.
  */
+
+/** Columns whose comparisons with ASCII texts find other letters, too: no page needs an index of them. */
+const EASYDASH_PROSE = array( 'post_title', 'post_excerpt', 'post_content', 'name', 'description', 'display_name', 'comment_author', 'comment_content', 'meta_value' );
+/** Finds texts that have more than the printable signs of ASCII. SQLite does this without calling PHP. */
+const EASYDASH_OTHER = "'*[^ -~]*'";
 
 /** Letters that are equal to others, in lower case. Those of Russian that are letters of their own (й) are none. */
 const EASYDASH_LETTERS = array(
@@ -135,32 +145,96 @@ function easydash_like( $pattern, $text, $escape = null ) {
 	return false === $found ? (int) preg_match( "/^$regex\$/Ds", $text ) : $found;
 }
 
+/** Whether a text equals one of others. SQLite calls it for each row. */
+function easydash_is( $text, ...$others ) {
+	if ( null === $text ) {
+		return null;
+	}
+	static $asked = null, $known = array();
+	if ( $asked !== $others ) {
+		$asked = $others;
+		$known = array_map( 'easydash_fold', array_map( 'strval', $others ) );
+	}
+	return (int) in_array( easydash_fold( (string) $text ), $known, true );
+}
+
+/** The comparison of a column with texts; `$is` is =, <>, != or [NOT] IN, `$texts` what follows it. */
+function easydash_comparison( $column, $is, $texts ) {
+	$list  = '(' === $texts[0] ? substr( $texts, 1, -1 ) : $texts;
+	$equal = "EASYDASH_IS($column, $list)";
+	if ( ! preg_match( '/[\x80-\xff]/', $texts ) ) {
+		/* The texts of most rows are ASCII. */
+		$equal = "($column IN ($list) OR (GLOB(" . EASYDASH_OTHER . ", $column) AND $equal))";
+	}
+	return preg_match( '/^(?:=|IN$)/i', $is ) ? $equal : "(NOT $equal)";
+}
+
+/** The columns of an ORDER BY, with those of people's texts ordered without case and accents. */
+function easydash_order( $order, $query ) {
+	/* Without a table's name, it must be clear which column is meant. */
+	$table = preg_match( '/\bJOIN\b/i', $query ) ? '(?:`?\w+`?\.)' : '(?:`?\w+`?\.)?';
+	return preg_replace_callback(
+		"/(?<=\\s|,)(?<column>$table`?(?<name>" . implode( '|', EASYDASH_PROSE ) . ')`?)(?=\s*(?:,|$|(?:ASC|DESC|LIMIT)\b))/i',
+		function ( $match ) use ( $query ) {
+			if ( false === strpos( $match['column'], '.' ) && preg_match( "/\\bAS\\s+[`'\"]?{$match['name']}\\b/i", $query ) ) {
+				return $match[0];
+			}
+			$column = $match['column'];
+			return 'CASE WHEN GLOB(' . EASYDASH_OTHER . ", $column) THEN EASYDASH_FOLD($column) ELSE LOWER($column) END";
+		},
+		$order
+	);
+}
+
 /**
- * A statement whose comparisons with texts of other letters are those of LIKE. Only what reads is changed, and nothing that says itself how
- * to compare.
+ * A statement that compares texts as MySQL does. Only what reads is changed, and nothing that says itself how to compare.
  */
 function easydash_collated( $query ) {
-	if ( ! preg_match( '/[\x80-\xff]/', $query ) || ! preg_match( '/^\s*SELECT\b/i', $query ) || preg_match( '/\b(?:BINARY|COLLATE)\b/i', $query ) ) {
+	static $needed = null, $statement = null;
+	if ( null === $needed ) {
+		$prose  = implode( '|', EASYDASH_PROSE );
+		$needed = "/[\\x80-\\xff]|\\b(?:$prose)\\b/i";
+		$text   = "(?:'(?:[^'\\\\]++|\\\\.|'')*+'|\"(?:[^\"\\\\]++|\\\\.|\"\")*+\")";
+		$column = '(?:`?\w+`?\.)?`?(?<name>\w+)`?';
+		/* A comparison that nothing binds more tightly; a comparison of anything; the order of a query; names and texts. */
+		$statement = "/(?<before>(?:[(,]|\\b(?:WHERE|AND|OR|NOT|ON|HAVING|WHEN)\\b)\\s*)(?<column>$column)\\s*(?<is>=|<>|!=|(?:\\bNOT\\s+)?\\bIN\\b)\\s*"
+			. "(?<texts>$text|\\(\\s*$text(?:\\s*,\\s*$text)*+\\s*\\))(?!\\s*(?:['\"+*\\/%|^&<>=!-]|\\b(?:DIV|MOD)\\b))"
+			. "|(?:(?<![<>!:])(?<equal>=)|(?<unequal><>|!=))\\s*(?<text>$text)(?!\\s*['\"])"
+			. "|(?<order>\\bORDER\\s+BY\\b(?:[^'\"()`]++|`\\w+`)++)|`[^`]*+`|$text/is";
+	}
+	if ( ! preg_match( $needed, $query ) || ! preg_match( '/^\s*SELECT\b/i', $query ) || preg_match( '/\b(?:BINARY|COLLATE)\b/i', $query ) ) {
 		return $query;
 	}
-	$text = "(?:'(?:[^'\\\\]++|\\\\.|'')*+'|\"(?:[^\"\\\\]++|\\\\.|\"\")*+\")";
+	$united = preg_match( '/\b(?:UNION|EXCEPT|INTERSECT)\b/i', $query );
 	return preg_replace_callback(
-		"/`[^`]*+`|(?:(?<![<>!:])(?<is>=)|(?<not><>|!=))\\s*(?<text>$text)(?!\\s*['\"])|$text/s",
-		function ( $match ) {
+		$statement,
+		function ( $match ) use ( $query, $united ) {
+			if ( null !== $match['order'] ) {
+				return $united ? $match[0] : easydash_order( $match['order'], $query );
+			}
+			if ( null !== $match['column'] ) {
+				$is_changed = preg_match( '/[\x80-\xff]/', $match['texts'] ) || in_array( strtolower( $match['name'] ), EASYDASH_PROSE, true );
+				return $is_changed ? $match['before'] . easydash_comparison( $match['column'], $match['is'], $match['texts'] ) : $match[0];
+			}
 			$text = $match['text'] ?? '';
 			/* What is escaped already would need it twice. */
 			if ( ! preg_match( '/[\x80-\xff]/', $text ) || false !== strpos( $text, '\\' ) ) {
 				return $match[0];
 			}
-			return ( '' === $match['is'] ? ' NOT' : '' ) . ' LIKE ' . preg_replace( '/[%_]/', '\\\\$0', $text );
+			return ( null === $match['equal'] ? ' NOT' : '' ) . ' LIKE ' . preg_replace( '/[%_]/', '\\\\$0', $text );
 		},
-		$query
+		$query,
+		-1,
+		$count,
+		PREG_UNMATCHED_AS_NULL
 	) ?? $query;
 }
 
-/** Gives a database of SQLite this LIKE. */
+/** Gives a database of SQLite these comparisons. */
 function easydash_collate( $pdo ) {
 	$define = $pdo instanceof \PDO && method_exists( $pdo, 'createFunction' ) ? 'createFunction' : 'sqliteCreateFunction';
 	$pdo->$define( 'like', 'easydash_like', 2 );
 	$pdo->$define( 'like', 'easydash_like', 3 );
+	$pdo->$define( 'easydash_is', 'easydash_is', -1 );
+	$pdo->$define( 'easydash_fold', 'easydash_fold', 1 );
 }

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
+import { AppError } from '#shared/errors.ts'
+import { msg } from '#shared/localized-message.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
 import { startHostileProvider, type HostileProvider } from '#tests/support/hostile-provider.ts'
 import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
@@ -227,6 +229,58 @@ test('two-factor authentication is asked for, and the session is still one of th
   await expect(again.call('login', { tmp_id: again.extras['tmp_id'], otp: code(2) })).rejects.toMatchObject({
     code: 'unauthorized',
   })
+})
+
+test('members see which sessions came from the provider, and unlink themselves', async () => {
+  const visitor = await logIn()
+  const sessions = await desk.call<{ current: boolean; login_provider: string | null }[]>('sessions.list')
+  expect(sessions.map(({ current, login_provider }) => [current, login_provider])).toEqual([
+    [true, null],
+    [false, 'hooks.test'],
+  ])
+  expect(await desk.call('login_provider.links')).toMatchObject([{ organization: 'acme', host: 'hooks.test' }])
+  expect(await ann.call('login_provider.links')).toEqual([])
+  const unlink = (who: Visitor) => who.call('login_provider.unlink', { organization: 'acme' })
+  await expect(unlink(ann)).rejects.toMatchObject({ code: 'not_found' })
+  expect(await unlink(visitor)).toEqual({ logged_out: true })
+  expect(await visitor.session()).toBeNull()
+  expect([await desk.call('login_provider.links'), await links()]).toEqual([[], []])
+  await logIn(visitor)
+  expect(await unlink(desk)).toEqual({ logged_out: false })
+  expect([await visitor.session(), (await desk.session())?.user]).toEqual([null, bo])
+  const log = await system((tx) => tx.list(ActivityDoctype, [['action', '=', 'account.unlink_provider']]))
+  expect(log).toMatchObject(Array(2).fill({ actor: bo, organization: 'acme' }))
+})
+
+test('the login address is mailed to those whom the provider lets in, and nobody learns who they are', async () => {
+  await s.person('cy@example.com')
+  await s.member('acme', 'dee@elsewhere.example', 'Organization User')
+  await s.person('root@example.com', { platformAdmin: true })
+  await s.member('acme', 'root@example.com', 'Organization User')
+  const before = s.mails.length
+  const stranger = s.visitor()
+  const answers = []
+  for (const user of [
+    'Bo@example.com',
+    'cy@example.com',
+    'dee@elsewhere.example',
+    'root@example.com',
+    'nobody@x.example',
+  ])
+    answers.push(await stranger.call('login_provider.mail_address', { user }))
+  expect(new Set(answers).size).toBe(1)
+  expect(s.mails.slice(before)).toMatchObject([
+    { to: bo, kind: 'login_address', text: expect.stringContaining(`/web/sso/${key}`) as string },
+  ])
+  // Strangers can't fill a mailbox, and don't learn that there is one.
+  const { hit } = s.rateLimiter
+  const limited = vi.spyOn(s.rateLimiter, 'hit').mockImplementation(async (name, ...of) => {
+    if (name === 'login_address_mail') throw new AppError('rate_limited', msg`Too many.`)
+    return hit(name, ...of)
+  })
+  answers.push(await stranger.call('login_provider.mail_address', { user: bo }))
+  expect(limited).toHaveBeenCalledWith('login_address_mail', bo)
+  expect([new Set(answers).size, s.mails.length]).toEqual([1, before + 1])
 })
 
 test('removing the credentials removes the provider; a new address ends the old one', async () => {

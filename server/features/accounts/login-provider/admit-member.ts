@@ -22,14 +22,25 @@ export async function admitMember(tx: Tx, organization: Organization, identity: 
   const linked = await linkOf(tx.trx, { organization: organization.name, issuer, subject })
   if (!linked && verifiedEmail === null) return { refused: unverified(), account: null }
   const email = linked?.user ?? verifiedEmail ?? ''
-  const account = await memberAccount(tx, organization, email)
-  if (!account) return { refused: noMember(email), account: null }
-  if (!isAllowedAddress(organization, email)) return { refused: otherDomain(email), account }
-  if (!(await isOnlyHere(tx, organization, account))) return { refused: passwordOnly(), account }
+  const member = await admissibleMember(tx, organization, email)
+  if ('refused' in member) return member
+  const { account } = member
   const link = linked ?? (await addLink(tx.trx, { organization: organization.name, issuer, subject }, email))
   if (!link) return { refused: otherIdentity(email), account }
   await touchLink(tx.trx, link.id)
   return { account, link: link.id, isNew: !linked }
+}
+
+/** The member with an address whom the provider of an organization can vouch for, or why it can't. */
+export async function admissibleMember(
+  tx: Tx,
+  organization: Organization,
+  email: string,
+): Promise<{ readonly account: User } | Extract<Admission, { refused: AppError }>> {
+  const account = await memberAccount(tx, organization, email)
+  if (!account) return { refused: noMember(email), account: null }
+  if (!isAllowedAddress(organization, email)) return { refused: otherDomain(email), account }
+  return (await isOnlyHere(tx, organization, account)) ? { account } : { refused: passwordOnly(), account }
 }
 
 /** The account of a member who can log in; null for everybody else, whatever the reason. */

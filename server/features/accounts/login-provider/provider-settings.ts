@@ -30,7 +30,7 @@ export function providerNetwork({ config, providerNetwork: tested }: AccountServ
 export const redirectUriOf = ({ config }: Pick<AccountServices, 'config'>): string => `${config.url}/web/sso/callback`
 
 /** Where the members of an organization log in through its provider. */
-const loginAddress = ({ config }: Pick<AccountServices, 'config'>, key: string): string =>
+export const loginAddress = ({ config }: Pick<AccountServices, 'config'>, key: string): string =>
   `${config.url}/web/sso/${key}`
 
 /** An organization's provider, ready to be used; null if it has none or is disabled. */

@@ -58,12 +58,14 @@ interface Row {
   user_agent: string | null
   created_ms: number
   used_ms: number
+  issuer: string | null
 }
 
 async function list(services: AccountServices, { session }: MethodContext): Promise<SessionRow[]> {
   const { rows } = await sql<Row>`select id, lineage, ip, user_agent,
-      (extract(epoch from created) * 1000)::float8 as created_ms, (extract(epoch from last_used) * 1000)::float8 as used_ms
-    from easydash_session where "user" = ${session.user} and ended is null and ${notExpired}
+      (extract(epoch from created) * 1000)::float8 as created_ms, (extract(epoch from last_used) * 1000)::float8 as used_ms,
+      (select issuer from easydash_provider_link link where link.id = session.provider_link) as issuer
+    from easydash_session session where "user" = ${session.user} and ended is null and ${notExpired}
     order by (id = ${session.id}) desc, last_used desc, id limit 200`.execute(services.database.db)
   return rows.map((row) => {
     const device = deviceOf(row.user_agent)
@@ -80,6 +82,7 @@ async function list(services: AccountServices, { session }: MethodContext): Prom
       country: countryOf(code)?.name ?? '',
       created: formatTimestamp(row.created_ms),
       last_used: formatTimestamp(row.used_ms),
+      login_provider: row.issuer === null ? null : new URL(row.issuer).host,
     }
   })
 }

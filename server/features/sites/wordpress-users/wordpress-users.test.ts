@@ -161,6 +161,30 @@ test('jobs that wait for the site do not delay the removal', async () => {
   expect(await t.loginsIn(site)).toEqual([])
 })
 
+test('a site that a job holds while its organization is disabled follows when that job ends', async () => {
+  const site = await t.live('held')
+  const mara = await t.member('Organization Manager')
+  await t.redeem(site, await t.openAdmin(site, mara))
+  const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const { change } = t.engine.wordpress
+  const flushing = vi.spyOn(t.engine.wordpress, 'change').mockImplementation(async (...args) => {
+    begun.resolve()
+    await goesOn.promise
+    return change(...args)
+  })
+  const holder = await t.act(site.name, 'flush_cache_job')
+  await begun.promise
+  await t.system((tx) => tx.update(OrganizationDoctype, 'acme', { enabled: 0 }))
+  expect(await t.syncJobs(site)).toEqual([])
+  goesOn.resolve()
+  await t.end(holder)
+  await vi.waitFor(async () => expect(await t.removals(site)).toEqual(['Done']))
+  expect(await t.usersIn(site)).toMatchObject([{ role: null }])
+  flushing.mockRestore()
+  await t.system((tx) => tx.update(OrganizationDoctype, 'acme', { enabled: 1 }))
+  await t.removals(site)
+})
+
 test('a user stays on record until the site confirmed that it is gone', async () => {
   const site = await t.live('silent')
   const mara = await t.member('Organization Manager')
