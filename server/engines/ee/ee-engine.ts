@@ -139,7 +139,7 @@ function withoutScreenshots({ screenshots }: EeEngineOptions): string | null {
   return capability.supported ? null : capability.reason
 }
 
-/** The state of a site on its server. Its WordPress is asked for its version if it runs. */
+/** The state of a site on its server. Its WordPress is asked for its version if it runs, and what is measured includes it if not. */
 async function observe(
   context: EeContext,
   site: SiteRef,
@@ -149,17 +149,27 @@ async function observe(
   const nothing = { wordpressVersion: null, phpVersion: null, diskUsed: 0, storage: null, reason: null }
   if (row === null) return { ...nothing, state: mark === null ? 'absent' : 'partial' }
   const phpVersion = row.site_type === 'html' ? null : (row.php_version ?? null)
-  const seen = { ...nothing, phpVersion, diskUsed: measure ? await diskOf(context, site) : 0 }
+  const resting = row.site_type === 'wp' && !isEnabled(row) ? workdirOf(row) : null
+  const seen = { ...nothing, phpVersion, ...(measure ? await measured(context, site, resting) : {}) }
   if (!isEnabled(row)) return { ...seen, state: mark === 'archived' ? 'archived' : 'asleep' }
   const version = row.site_type === 'wp' ? await versionOf(context, site, workdirOf(row)) : null
   return { ...seen, wordpressVersion: version, state: 'running' }
 }
 
-/** Bytes of the files of a site; 0 if they cannot be measured in time. */
-async function diskOf(context: EeContext, { server, domain }: SiteRef): Promise<number> {
-  const { code, stdout } = await look(context, server, { script: 'disk', args: [domain] })
-  const [, kib] = /^(\d{1,15})\s/.exec(stdout) ?? []
-  return code === 0 && kib !== undefined ? Number(kib) * 1024 : 0
+/**
+ * Bytes of the files of a site; 0 if they cannot be measured in time. What the files of a WordPress that does not run say of its version.
+ * @param resting its document root; null for any other
+ */
+async function measured(
+  context: EeContext,
+  { server, domain }: SiteRef,
+  resting: string | null,
+): Promise<Pick<SiteObservation, 'diskUsed' | 'wordpressVersion'>> {
+  const args = resting === null ? [domain] : [domain, resting]
+  const { code, stdout } = await look(context, server, { script: 'disk', args })
+  const [, kib] = /^(\d{1,15})\s/m.exec(stdout) ?? []
+  const [, wordpressVersion = null] = /^version (\d[\w.-]{0,38})$/m.exec(stdout) ?? []
+  return { diskUsed: code === 0 && kib !== undefined ? Number(kib) * 1024 : 0, wordpressVersion }
 }
 
 async function versionOf(context: EeContext, site: SiteRef, workdir: string): Promise<string | null> {

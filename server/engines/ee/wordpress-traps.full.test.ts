@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -86,4 +86,19 @@ test('debug mode is read from no other file', async () => {
 
 test('nothing of it broke a rule of the simulated programs', async () => {
   expect(await t.violations()).toEqual([])
+})
+
+test('a stopped WordPress is measured by its files, unless these lead elsewhere', async () => {
+  const made = eeSpec(t.server, { id: 'stopped001', domain: 'stopped.example.com' })
+  await runSteps(t.engine.createSteps(made))
+  const { wordpressVersion } = await t.engine.observe(made)
+  expect(wordpressVersion).toMatch(/^\d/)
+  await t.engine.settings.suspend(made)
+  expect(await t.engine.observe(made)).toMatchObject({ state: 'asleep', wordpressVersion })
+  expect((await t.engine.observe(made)).diskUsed).toBeGreaterThan(0)
+  const about = join(t.root, 'opt/easyengine/sites/stopped.example.com/app/htdocs/wp-includes/version.php')
+  const other = join(t.root, 'other.php')
+  await rename(about, other)
+  await symlink(other, about)
+  expect(await t.engine.observe(made)).toMatchObject({ state: 'asleep', wordpressVersion: null })
 })

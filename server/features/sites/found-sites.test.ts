@@ -42,19 +42,21 @@ test('the sites that a server had get an owner, once; others keep theirs', async
 
 test('sites that a server had are measured before anybody opens them', async () => {
   const { documents } = t.running
-  const site = await t.live('measured')
+  const [site, stopped] = [await t.live('measured'), await t.live('stopped')]
   const unknown = { is_found: 1, disk_used: null, wordpress_version: null } as const
-  await documents.transaction(t.owner, (tx) =>
-    tx.update(SiteDoctype, site.name, unknown, { hooks: false, activity: false }),
-  )
+  for (const { name, status } of [site, { ...stopped, status: 'Suspended' as const }])
+    await documents.transaction(t.owner, (tx) =>
+      tx.update(SiteDoctype, name, { ...unknown, status }, { hooks: false, activity: false }),
+    )
   const [host] = hostsWith(await t.deps.hosts(), 'host')
   if (!host) throw new Error('There is no host.')
   const tried = new Map<string, number>()
   await measureFound(t.deps, host, tried)
-  expect(await t.siteNow(site.name)).toMatchObject({
-    disk_used: expect.any(Number),
-    wordpress_version: expect.any(String),
-  })
+  for (const { name } of [site, stopped])
+    expect(await t.siteNow(name)).toMatchObject({
+      disk_used: expect.any(Number),
+      wordpress_version: expect.any(String),
+    })
   // Not again, and those that could not be measured not soon.
   tried.clear()
   await measureFound(t.deps, host, tried)

@@ -77,6 +77,17 @@ test('what a server costs is shown, with a hint if a smaller one would do', asyn
   expect(screen.getByText('CPU under 10% for 7 days: a smaller type would do.')).toBeTruthy()
 })
 
+test('sites that an import left out are named, also once all others have an owner', async () => {
+  api.on('resource/Site', () => ({ data: [] }))
+  show('11:59:30', { engine: 'ee', is_imported_with_ee: 1, left_out_sites: ['../etc', 'shop.example (old)'] })
+  const list = await screen.findByRole('list', { name: 'Sites of this server that were left out' })
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map((one) => one.textContent),
+  ).toEqual(['../etc', 'shop.example (old)'])
+})
+
 test('sites that a server had are shown with what is known of them, and those that are chosen get an owner', async () => {
   const rows = [
     {
