@@ -198,7 +198,7 @@ describe('aliases', () => {
 
   test('that an archived site gave up go back to it if the change fails, wherever it fails', async () => {
     const giver = await t.live('giver')
-    const both = ['lent.example', 'kept.example'].map((domain) => ({ domain, mode: 'redirect' }))
+    const both = ['lent.example', 'stays.example'].map((domain) => ({ domain, mode: 'redirect' }))
     for (const alias of both) await t.act(giver.name, 'add_alias', alias)
     await t.end(await t.act(giver.name, 'archive', { confirm_name: 'giver' }))
     const { aliases, usr_alias_domains } = await now(giver)
