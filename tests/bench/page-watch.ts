@@ -13,10 +13,11 @@ export interface PageMetrics {
 
 /** Runs in the page before its own scripts. A string, because tests are type-checked without browser types. */
 const watcher = `{
-  const seen = { interactions: [], shifts: [], paint: 0 }
+  const seen = { interactions: new Map(), shifts: [], paint: 0 }
   const watch = (options, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ ...options, buffered: true })
   watch({ type: 'event', durationThreshold: 16 }, (entry) => {
-    if (entry.interactionId > 0) seen.interactions.push(entry.duration)
+    const { interactionId: id, duration } = entry
+    if (id > 0) seen.interactions.set(id, Math.max(duration, seen.interactions.get(id) ?? 0))
   })
   watch({ type: 'layout-shift' }, (entry) => {
     if (!entry.hadRecentInput) seen.shifts.push([entry.startTime, entry.value])
@@ -30,9 +31,12 @@ const watcher = `{
       sum += value
       worst = Math.max(worst, sum)
     }
-    const metrics = { interaction: Math.max(0, ...seen.interactions), shift: worst, paint: seen.paint }
-    seen.interactions = []
-    return metrics
+    return { interaction: Math.max(0, ...window.takeInteractions()), shift: worst, paint: seen.paint }
+  }
+  window.takeInteractions = () => {
+    const all = [...seen.interactions.values()]
+    seen.interactions.clear()
+    return all
   }
 }`
 
@@ -45,6 +49,12 @@ export async function watchPage(page: Page): Promise<void> {
 export async function takeMetrics(page: Page): Promise<PageMetrics> {
   await painted(page)
   return await page.evaluate<PageMetrics>('takeSeen()')
+}
+
+/** How long each interaction of 16 ms and more took since the last call, in ms. */
+export async function takeInteractions(page: Page): Promise<number[]> {
+  await painted(page)
+  return await page.evaluate<number[]>('takeInteractions()')
 }
 
 /** Resolves when pending changes have been painted and their timing was reported. */
