@@ -202,7 +202,7 @@ function easydash_collated( $query ) {
 			. "|(?:(?<![<>!:])(?<equal>=)|(?<unequal><>|!=))\\s*(?<text>$text)(?!\\s*['\"])"
 			. "|(?<order>\\bORDER\\s+BY\\b(?:[^'\"()`]++|`\\w+`)++)|`[^`]*+`|$text/is";
 	}
-	if ( ! preg_match( $needed, $query ) || ! preg_match( '/^\s*SELECT\b/i', $query ) || preg_match( '/\b(?:BINARY|COLLATE)\b/i', $query ) ) {
+	if ( ! preg_match( '/^\s*SELECT\b/i', $query ) || ! preg_match( $needed, $query ) || preg_match( '/\b(?:BINARY|COLLATE)\b/i', $query ) ) {
 		return $query;
 	}
 	$united = preg_match( '/\b(?:UNION|EXCEPT|INTERSECT)\b/i', $query );
