@@ -29,5 +29,6 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     taken_at thumbnail wordpress_version`,
   'Notification Log': `
     activity body body_i18n created event job organization reference_doctype reference_name severity subject subject_i18n user`,
+  'Billing Profile': 'is_tax_id_refused',
   File: 'content_hash file_size file_type organization stored_name',
 }
