@@ -32,6 +32,11 @@ test('actions that need a share are offered if typed by name, because the server
   expect(titles('bob@x.example', 'Organization User', ['login_link'])).toEqual(['Open admin of blog'])
 })
 
+test('actions that need a share are not offered to who used them before', () => {
+  const found = { sites: [site('bob@x.example')], servers: [] }
+  expect(documentActions(found, ['login_link'], viewer('Organization User'), handlers, false)).toEqual([])
+})
+
 test('a site is called what people call it', () => {
   const found = { sites: [site('ann@x.example', 'Fernhill Journal')], servers: [] }
   const [first] = documentActions(found, null, viewer('Organization User'), handlers)

@@ -55,13 +55,14 @@ export interface ActionHandlers {
 /**
  * Actions on the found documents that are possible now, using the usual gates. With `wanted` (names), only those; otherwise the
  * first few. The user's share permissions are unknown here, so actions that need them are
- * offered only by name, and the server decides.
+ * offered only to who typed their name, and the server decides.
  */
 export function documentActions(
   found: { sites: readonly SiteRow[]; servers: readonly ServerRow[] },
   wanted: readonly string[] | null,
   viewer: Viewer,
   handlers: ActionHandlers,
+  isTyped = wanted !== null,
 ): Option[] {
   const of = (type: Doctype, row: SiteRow | ServerRow, title: string): Option[] => {
     const doc = rowDoc(type, row)
@@ -69,7 +70,7 @@ export function documentActions(
     const declared = offered(type).flatMap(([name, action]): Option[] => {
       // Only WordPress sites have an admin.
       if (name === 'login_link' && site?.site_type !== 'wp') return []
-      const gate = gateAction(type, action, doc, viewer, wanted === null ? { bits: unknownShare } : {})
+      const gate = gateAction(type, action, doc, viewer, isTyped ? {} : { bits: unknownShare })
       if (!gate.shown || !gate.enabled) return []
       const text = name === 'login_link' ? 'open_admin' : needsDialog(action) ? 'action_asks' : 'action'
       return [

@@ -236,7 +236,7 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
             ...acts.slice(0, groupRows / 2),
             ...commands,
             // Few actions are offered without a text, and those that were used may be others.
-            ...documentActions(found, usedActions(used), viewer, handlers).filter(({ id }) => used.has(id)),
+            ...documentActions(found, usedActions(used), viewer, handlers, false).filter(({ id }) => used.has(id)),
           ],
           used,
         ).slice(0, groupRows)
