@@ -11,9 +11,12 @@ async function machinesOf({ url }: { readonly url: string }): Promise<readonly s
 
 /** Waits for the job of a new server, and ends the server by its name. */
 async function untilHealthyThenEnd(page: Page, hostname: string): Promise<void> {
+  const job = page.getByRole('dialog')
+  await expect(job).toContainText(hostname)
+  await page.keyboard.press('Escape')
+  await expect(job).toBeHidden()
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 1 })).toHaveText(hostname)
-  await page.keyboard.press('Escape')
   await expect(main.getByText(/^Healthy/).first()).toBeVisible({ timeout: 180_000 })
   await expect(main.getByText('Ubuntu 24.04.3 LTS').first()).toBeVisible()
   await page.getByRole('tab', { name: 'Configurations' }).click()
