@@ -66,6 +66,15 @@ test('one that failed says what EasyEngine said', async () => {
   expect((await t.siteNow(site.name))?.backup_failed_at).not.toBeNull()
 })
 
+test('a key that a later one took the place of is not missed', async () => {
+  const unused = await ask()
+  t.pass(1000)
+  await call('success', { ...(await ask()), metadata: {} })
+  t.pass(30 * 3_600_000 + 1)
+  await endSilent(t.deps)
+  expect((await backups()).map(({ reported_as }) => reported_as)).not.toContain(unused.backup)
+})
+
 test('a key is of one site and one backup, and ends', async () => {
   const [shown, other] = [await ask(), await ask()]
   const before = await backups()

@@ -23,8 +23,10 @@ export async function expectReport(tx: Tx, { backup, site, asked }: ExpectedRepo
     values (${backup}, ${site}, ${asked}::timestamp)`.execute(tx.trx)
 }
 
+/** Who got a later key for the site did not use the earlier ones, so nothing is expected of those either. */
 export async function reportArrived(tx: Tx, backup: string): Promise<void> {
-  await sql`delete from easydash_expected_report where backup = ${backup}`.execute(tx.trx)
+  await sql`delete from easydash_expected_report earlier using easydash_expected_report arrived
+    where arrived.backup = ${backup} and earlier.site = arrived.site and earlier.asked <= arrived.asked`.execute(tx.trx)
 }
 
 /** A few of those whose keys were given before a time, the oldest first. */
