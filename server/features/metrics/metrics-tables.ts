@@ -84,7 +84,8 @@ export async function partitions(trx: Trx): Promise<Partition[]> {
 }
 
 async function hasTimescale(trx: Trx): Promise<boolean> {
-  const { rows } = await sql`select from pg_extension where extname = 'timescaledb'`.execute(trx)
+  const { rows } = await sql`select from pg_proc
+    where proname = 'create_hypertable' and pg_function_is_visible(oid)`.execute(trx)
   return rows.length > 0
 }
 

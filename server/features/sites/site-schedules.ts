@@ -44,7 +44,8 @@ export function siteSchedules(
   return [
     onHosts({ name: 'sites.reconcile', ...minutely }, ['host'], (host) => reconcile(deps, host)),
     onHosts({ name: 'sites.found', ...minutely }, ['host'], (host) => measureFound(deps, host, triedFound)),
-    onHosts({ name: 'sites.disks', ...minutely }, ['host'], (host) => measureDisks(deps, host, triedDisks)),
+    // More often than each site is due: a round measures only as many as fit into it.
+    onHosts({ name: 'sites.disks', everySeconds: 600 }, ['host'], (host) => measureDisks(deps, host, triedDisks)),
     onHosts({ name: 'sites.check', everySeconds: siteCheckSeconds }, ['host'], (host) => checkSites(deps, host, quiet)),
     onHosts({ name: 'sites.checksums', ...hourly }, verified, (host) => verifyRunning(deps, host)),
     onHosts({ name: 'sites.checksums_asleep', everySeconds: 60 }, verified, (host) => verifyAsleep(deps, host, tried)),
