@@ -5,6 +5,7 @@ import { hashToken, newToken } from '#server/platform/secrets/tokens.ts'
 import { sessionCookies } from '#server/wire/request/cookies.ts'
 import type { Product } from '#tests/e2e/support/harness.ts'
 import { productConnection } from '#tests/support/product-database.ts'
+import { signUpOwner } from './bench-product.ts'
 
 /** The organization and owner created by `signUpOwner`. */
 export const organization = 'bench'
@@ -121,4 +122,20 @@ export async function openSession(client: pg.Client, user: string): Promise<stri
   return sessionCookies(sid, profile)
     .map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
     .join('; ')
+}
+
+/** Adds members and sites to a new installation, a site for each member; resolves with the owner's cookie. */
+export async function fillLists(
+  product: Product,
+  { members, sites }: { readonly members: number; readonly sites: number },
+): Promise<string> {
+  const owner = await signUpOwner(product)
+  const client = await connectTo(product)
+  try {
+    await addMembers(client, members, 'Organization User')
+    await addSites(client, sites, owner.server, members)
+    return await openSession(client, 'owner@bench.example')
+  } finally {
+    await client.end()
+  }
 }

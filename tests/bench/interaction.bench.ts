@@ -9,9 +9,9 @@ import { chromium, expect, type Browser, type BrowserContext, type Page } from '
 import type { Figure } from '../../scripts/bench-run.ts'
 import { findBrowser } from '#tests/e2e/support/harness-browser.ts'
 import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
-import { benchSettings, signUpOwner } from './bench-product.ts'
-import { addMembers, addSites, connectTo, openSession } from './fleet.ts'
-import { slowDown, takeMetrics, tasksDuring, watchPage } from './page-watch.ts'
+import { benchSettings } from './bench-product.ts'
+import { fillLists } from './fleet.ts'
+import { signedIn, slowDown, takeMetrics, tasksDuring, watchPage } from './page-watch.ts'
 import { layoutShifts } from './screen-shifts.ts'
 
 const sites = 10_000
@@ -30,7 +30,7 @@ export async function bench(): Promise<Figure[]> {
   const { executablePath, env } = await findBrowser()
   const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ['--no-sandbox'] })
   try {
-    const cookie = await fill(product)
+    const cookie = await fillLists(product, { members, sites })
     const figures: Figure[] = []
     for (const slowdown of slowdowns) {
       const context = await signedIn(browser, product, cookie)
@@ -61,26 +61,6 @@ export async function bench(): Promise<Figure[]> {
     await browser.close()
     await product.close()
   }
-}
-
-/** Adds members and sites; resolves with the owner's cookie. */
-async function fill(product: Product): Promise<string> {
-  const owner = await signUpOwner(product)
-  const client = await connectTo(product)
-  try {
-    await addMembers(client, members, 'Organization User')
-    await addSites(client, sites, owner.server, members)
-    return await openSession(client, 'owner@bench.example')
-  } finally {
-    await client.end()
-  }
-}
-
-async function signedIn(browser: Browser, product: Product, cookie: string): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const pairs = cookie.split('; ').map((pair) => pair.split('='))
-  await context.addCookies(pairs.map(([name = '', value = '']) => ({ name, value, url: product.url })))
-  return context
 }
 
 /** Opens the list with that many rows and waits until it is idle. */

@@ -1,5 +1,6 @@
 /** Measurements from a page's performance entries and the browser's trace: interactions, shifts, paints, tasks. */
-import type { Browser, CDPSession, Page } from '@playwright/test'
+import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test'
+import type { Product } from '#tests/e2e/support/harness.ts'
 
 /** Measurements since the page was opened or last read. */
 export interface PageMetrics {
@@ -109,4 +110,12 @@ export async function tasksDuring(browser: Browser, page: Page, work: () => Prom
     longestProcessor: Math.max(...processor),
     processor: processor.reduce((sum, one) => sum + one, 0),
   }
+}
+
+/** A browser of somebody who is logged in, with nothing cached. */
+export async function signedIn(browser: Browser, product: Product, cookie: string): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const pairs = cookie.split('; ').map((pair) => pair.split('='))
+  await context.addCookies(pairs.map(([name = '', value = '']) => ({ name, value, url: product.url })))
+  return context
 }

@@ -7,9 +7,9 @@ import { chromium, expect, type Browser, type Page } from '@playwright/test'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { findBrowser } from '#tests/e2e/support/harness-browser.ts'
 import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
-import { benchSettings, median, signUpOwner } from './bench-product.ts'
-import { addMembers, addSites, connectTo, openSession } from './fleet.ts'
-import { painted, slowDown, takeInteractions, takeMetrics, watchPage } from './page-watch.ts'
+import { benchSettings, median } from './bench-product.ts'
+import { fillLists } from './fleet.ts'
+import { painted, signedIn, slowDown, takeInteractions, takeMetrics, watchPage } from './page-watch.ts'
 
 const rows = 200
 const slowdown = 4
@@ -34,7 +34,7 @@ export async function bench(): Promise<Figure[]> {
   const { executablePath, env } = await findBrowser()
   const browser = await chromium.launch({ executablePath, env: { ...process.env, ...env }, args: ['--no-sandbox'] })
   try {
-    const cookie = await fill(product)
+    const cookie = await fillLists(product, { members: rows * 2, sites: rows * 2 })
     const figures: Figure[] = []
     for (const { name, path } of lists) {
       const paints: number[] = []
@@ -58,19 +58,6 @@ export async function bench(): Promise<Figure[]> {
   }
 }
 
-/** Adds members and sites; resolves with the owner's cookie. */
-async function fill(product: Product): Promise<string> {
-  const owner = await signUpOwner(product)
-  const client = await connectTo(product)
-  try {
-    await addMembers(client, rows * 2, 'Organization User')
-    await addSites(client, rows * 2, owner.server, rows)
-    return await openSession(client, 'owner@bench.example')
-  } finally {
-    await client.end()
-  }
-}
-
 /** A first visit: nothing is cached. */
 async function withPage<T>(
   browser: Browser,
@@ -78,9 +65,7 @@ async function withPage<T>(
   cookie: string,
   use: (page: Page) => Promise<T>,
 ): Promise<T> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-  const pairs = cookie.split('; ').map((pair) => pair.split('='))
-  await context.addCookies(pairs.map(([name = '', value = '']) => ({ name, value, url: product.url })))
+  const context = await signedIn(browser, product, cookie)
   const page = await context.newPage()
   await watchPage(page)
   const devtools = await context.newCDPSession(page)

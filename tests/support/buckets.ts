@@ -1,21 +1,28 @@
-/** Buckets of connections, as the composition root opens them. */
+/** What surrounds sites in tests: buckets of connections, as the composition root opens them, folders and secrets. */
+import { join } from 'node:path'
 import { bucketOf } from '#server/features/connections/bucket-of.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
+import { silentLog } from '#server/platform/log/log.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
+import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 
-/** `awsS3`: base URL of the store of connections that name none. */
-export const testBuckets = (awsS3: string | null = null): Pick<SitesDeps, 'bucketOf'> => ({
+/** What sites need besides documents, jobs and engines. `awsS3`: base URL of the store of connections that name none. */
+export const testSiteDeps = (
+  folder: string,
+  awsS3: string | null = null,
+): Pick<SitesDeps, 'log' | 'backupsFolder' | 'bucketOf' | 'visitPublic' | 'secrets' | 'installationKey'> => ({
+  log: silentLog,
+  backupsFolder: join(folder, 'backups'),
   bucketOf: (tx, organization, name) =>
     bucketOf({ config: { endpoints: { awsS3 }, allowPrivateCidrs: [], addressMap: {} } }, tx, organization, name),
-})
-
-/** No site that is imported can be reached at its old address. */
-export const noOriginals: Pick<SitesDeps, 'visitPublic'> = {
+  // No site that is imported can be reached at its old address.
   visitPublic: (url) => Promise.reject(new AppError('unavailable', msg`No connection to ${url}.`)),
-}
+  secrets: plainOrganizationSecrets,
+  installationKey: madeInstallationKey,
+})
 
 /** Connects an organization to the bucket of the simulated store. */
 export const connectBucket = (tx: Tx, organization: string): Promise<Connection> =>

@@ -1,5 +1,4 @@
 /** The sites feature on a simulated server with EasyEngine: in the test itself, or in a worker that a test kills. */
-import { join } from 'node:path'
 import { createEeEngine, type EeEngine } from '#server/engines/ee/ee-engine.ts'
 import { remoteHosts } from '#server/engines/hosts.ts'
 import { createSites } from '#server/features/sites/sites.ts'
@@ -8,11 +7,10 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
-import { noOriginals, testBuckets } from './buckets.ts'
+import { testSiteDeps } from './buckets.ts'
 import { eeOptions, type EePlace, type EeServer } from './ee-server.ts'
 import { startTestProcess, testClock, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { childOrder, goOn, runAndKill, type Until } from './killed-process.ts'
-import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 
 /** Starts a process on the database. Repeated work of the feature does not run. */
 export async function startEeSites(
@@ -33,12 +31,7 @@ export async function startEeSites(
             await documents().transaction(systemSession(), (tx) => tx.list(ServerDoctype, [])),
           ),
         jobs: () => jobs,
-        log: silentLog,
-        backupsFolder: join(place.folder, 'backups'),
-        ...testBuckets(),
-        ...noOriginals,
-        secrets: plainOrganizationSecrets,
-        installationKey: madeInstallationKey,
+        ...testSiteDeps(place.folder),
       })
       return { ...sites, schedules: [] }
     },

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 /** A process with jobs and sites on the local engine: in the test itself, or as a child process that a test kills. */
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -13,9 +12,8 @@ import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { startTestProcess, type TestProcess } from './jobs.ts'
 import { childOrder, runAndKill, type Until } from './killed-process.ts'
-import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { sessionOf } from './documents.ts'
-import { noOriginals, testBuckets } from './buckets.ts'
+import { testSiteDeps } from './buckets.ts'
 
 /** A worker with its engine. */
 export interface LocalProcess {
@@ -50,12 +48,7 @@ export async function startLocalProcess(
         engines: { local: fixture.engine },
         hosts: async () => [ownHost(fixture.engine)],
         jobs: () => jobs,
-        log: silentLog,
-        backupsFolder: join(fixture.dataDir, 'backups'),
-        ...testBuckets(),
-        ...noOriginals,
-        secrets: plainOrganizationSecrets,
-        installationKey: madeInstallationKey,
+        ...testSiteDeps(fixture.dataDir),
       })
       return { ...sites, schedules: [] }
     },

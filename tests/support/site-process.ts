@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 /** A process with jobs and sites on the fake engine: in the test itself, or as a child process that a test kills. */
 import type { Session } from '#server/contracts/session.ts'
 import { ownHost } from '#server/engines/hosts.ts'
@@ -7,10 +6,9 @@ import { openDatabase, type Database } from '#server/platform/database/database.
 import { silentLog } from '#server/platform/log/log.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { sessionOf } from './documents.ts'
-import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { startTestProcess, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
-import { noOriginals, testBuckets } from './buckets.ts'
+import { testSiteDeps } from './buckets.ts'
 
 /** The process with its engine. */
 export interface SiteProcess extends TestProcess {
@@ -31,13 +29,8 @@ export async function startSiteProcess(
         documents,
         engines: { fake: engine },
         hosts: async () => [ownHost(engine)],
-        log: silentLog,
-        backupsFolder: join(folder, 'backups'),
-        ...testBuckets(),
-        ...noOriginals,
+        ...testSiteDeps(folder),
         jobs: () => jobs,
-        secrets: plainOrganizationSecrets,
-        installationKey: madeInstallationKey,
       }),
   })
   return { ...running, engine }

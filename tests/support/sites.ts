@@ -11,16 +11,14 @@ import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
-import { silentLog } from '#server/platform/log/log.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import type { Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
 import { makeOrganization, shortPauses, startTestProcess, untilEnded, type TestProcess } from './jobs.ts'
-import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 import { createSiteEngine, type SiteEngine } from './site-engine.ts'
-import { noOriginals, testBuckets } from './buckets.ts'
+import { testSiteDeps } from './buckets.ts'
 
 /** Setup for tests of sites. */
 export interface TestSites {
@@ -87,12 +85,7 @@ export async function openTestSites(
         engines: { fake: engine },
         hosts: async () => [host],
         jobs: () => jobs,
-        log: silentLog,
-        backupsFolder: join(folder, 'backups'),
-        ...testBuckets(shared.awsS3),
-        ...noOriginals,
-        secrets: plainOrganizationSecrets,
-        installationKey: madeInstallationKey,
+        ...testSiteDeps(folder, shared.awsS3),
         ...(shared.machine ? { machine: shared.machine } : {}),
         clock: { ...systemClock, now: () => now },
       }

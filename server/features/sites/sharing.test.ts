@@ -9,17 +9,15 @@ import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { silentLog } from '#server/platform/log/log.ts'
 import { createProductDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { makeOrganization, shortPauses, startTestProcess, untilEnded } from '#tests/support/jobs.ts'
 import { createSiteEngine } from '#tests/support/site-engine.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
-import { madeInstallationKey, plainOrganizationSecrets } from '#tests/support/secrets.ts'
 import { createSites } from './sites.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { noOriginals, testBuckets } from '#tests/support/buckets.ts'
+import { testSiteDeps } from '#tests/support/buckets.ts'
 
 let s: TestSites
 let site: string
@@ -181,12 +179,7 @@ test('a job that waited while its person was removed or demoted does nothing', a
           engines: { fake: engine },
           hosts: async () => [ownHost(engine)],
           jobs: () => jobs,
-          log: silentLog,
-          backupsFolder: join(folder, 'backups'),
-          ...testBuckets(),
-          ...noOriginals,
-          secrets: plainOrganizationSecrets,
-          installationKey: madeInstallationKey,
+          ...testSiteDeps(folder),
         }),
         schedules: [],
       }),

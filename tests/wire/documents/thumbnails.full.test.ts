@@ -3,12 +3,10 @@ import { fakeThumbnail } from '#server/engines/fake/fake-site.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { thumbnailTable, settleThumbnailRequest, requestThumbnail } from '#server/features/sites/thumbnail-table.ts'
 import { thumbnailMethod } from '#server/features/sites/thumbnails.ts'
-import { silentLog } from '#server/platform/log/log.ts'
-import { madeInstallationKey, plainOrganizationSecrets } from '#tests/support/secrets.ts'
 import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { noOriginals, testBuckets } from '#tests/support/buckets.ts'
+import { testSiteDeps } from '#tests/support/buckets.ts'
 
 let booted: Booted
 /** Sites of acme: the member's own, and two of the owner's, one with and one without a thumbnail. */
@@ -26,12 +24,7 @@ beforeAll(async () => {
     documents: () => booted.documents,
     engines: {},
     hosts: async () => [],
-    log: silentLog,
-    backupsFolder: '/nowhere',
-    ...testBuckets(),
-    ...noOriginals,
-    secrets: plainOrganizationSecrets,
-    installationKey: madeInstallationKey,
+    ...testSiteDeps('/nowhere'),
     jobs: () => {
       throw new Error('There are no jobs here.')
     },
