@@ -4,11 +4,13 @@ import { sealState } from './seal-state.ts'
 /* Loaded by `--import`, before any module of PHP-WASM: restricts the modules this process can load. */
 
 /**
- * Packages that PHP-WASM imports and that must not be loaded here: native code for file locks, and network clients and
- * servers. Each is replaced by a module with the same exports that does nothing.
+ * Packages that PHP-WASM imports and that must not be loaded here: native code for file locks, network clients and servers, and
+ * settings of code editors, whose two parsers are half of all modules. Each is replaced by a module with the exports that are
+ * imported, which does nothing.
  */
 const replaced: Readonly<Record<string, string>> = {
   'fs-ext-extra-prebuilt': new URL('./without-native-locks.ts', import.meta.url).href,
+  '@php-wasm/cli-util': 'data:text/javascript,export const DEFAULT_IDE_KEY = null',
   ws: new URL('./without-web-sockets.ts', import.meta.url).href,
 }
 
