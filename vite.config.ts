@@ -69,7 +69,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What is loaded together is one file, each with all that it imports and no earlier one has: React, what every page
-        // needs (public pages come with it), the shell, lists, and what else several signed-in pages share. What a page shares
+        // needs (public pages come with it), the shell, lists, and what else many signed-in pages share. What a page shares
         // with its own tabs alone stays out of it. Pages without a list load none (server/wire/pages/shell.ts).
         codeSplitting: {
           groups: [
@@ -79,8 +79,10 @@ export default defineConfig({
             // What these two pages share with the shell, so that neither loads the other.
             {
               name: 'shared',
-              test: /[\\/](?:recent|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
+              test: /[\\/](?:format-day|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
             },
+            // Those who log out without the shell load it then.
+            { name: 'log-out', test: /[\\/]web[\\/]lib[\\/](?:routing[\\/]recent|session[\\/]log-out)\.ts$/ },
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
             {
               name: 'lists',
@@ -88,14 +90,23 @@ export default defineConfig({
               test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/](?!bulk-choices)|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
               includeDependenciesRecursively: false,
             },
-            // The editor of code is only for the two tabs that have one.
+            // What five pages and tabs share. What fewer do has files of its own: uploads, the socket, the checks of
+            // answers and the editor of code would make each page wait for twice as much script.
             {
               name: 'pages',
-              minShareCount: 2,
+              minShareCount: 5,
               test: (id) =>
-                !/[\\/]web[\\/]pages[\\/]|[\\/]node_modules[\\/](?:@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)[\\/]/.test(
+                !/[\\/]web[\\/]pages[\\/]|[\\/]shared[\\/](?:responses[\\/]|schema\.ts$)|[\\/]node_modules[\\/](?:zod|@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)[\\/]/.test(
                   id,
                 ),
+            },
+            // Small parts that two to four of them share: on HTTP/1.1, each file of their own would be one more wait. None may
+            // import what is large.
+            {
+              name: 'parts',
+              minShareCount: 2,
+              includeDependenciesRecursively: false,
+              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:create-button|plan-messages|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for)\.tsx?$|[\\/]pages[\\/]sites[\\/](?:backups[\\/])?messages\.ts$/,
             },
           ],
         },

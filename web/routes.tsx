@@ -1,6 +1,7 @@
 import { lazy, type ComponentType } from 'react'
 import { LoginPage } from '#web/pages/login/login-page.tsx'
 import { SignupPage } from '#web/pages/signup/signup-page.tsx'
+import { once } from '#web/lib/browser/once.ts'
 import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
 import type { NavIcon } from '#web/shell/frame/nav-entries.tsx'
 
@@ -9,9 +10,10 @@ function route(
   path: string,
   title: string,
   layout: RouteLayout,
-  load: () => Promise<ComponentType>,
+  importPage: () => Promise<ComponentType>,
   more: Partial<Route> & { nav?: { icon: NavIcon } } = {},
 ): Route {
+  const load = once(importPage)
   return { path, title, layout, load, page: lazyPage(load), ...more }
 }
 

@@ -101,9 +101,9 @@ function Where() {
 }
 export const address = () => screen.getByRole('status', { name: 'Address' }).textContent
 
-export function setup(at = '/server/create') {
+export function setup(at = '/server/create', who = session) {
   const rendered = renderAs(
-    session,
+    who,
     <TooltipProvider>
       <ServerCreatePage />
       <Where />

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { StartupError } from '#server/platform/processes/startup-error.ts'
 import { plainPage } from './plain-page.ts'
-import { renderShell, openShell } from './shell.ts'
+import { renderShell, openShell, pageModules } from './shell.ts'
 
 const template =
   '<script nonce="__NONCE__">window.csrf_token = "__CSRF_TOKEN__";window.easydash=__BOOT__</script><script src="/web/assets/a.js"></script>'
@@ -68,19 +69,27 @@ describe('the page', () => {
         '_more.js': { file: 'assets/more-1.js' },
         '_pages.js': { file: 'assets/pages-1.js', name: 'pages', imports: ['_shell.js'] },
         '_lists.js': { file: 'assets/lists-1.js', name: 'lists', imports: ['_pages.js'] },
+        'pages/sites/sites-page.tsx': { file: 'assets/sites-1.js', imports: ['_lists.js', '_shell.js'] },
       }
       await writeFile(join(dir, '.vite', 'manifest.json'), JSON.stringify(manifest))
       const shell = await openShell(dir)
       const scripts = (...names: string[]) => names.map((name) => `/web/assets/${name}-1.js`)
       const preload = await shell.signedInScripts('/web')
       expect(preload).toEqual(scripts('app-shell', 'pages', 'shell', 'more'))
-      expect(await shell.signedInScripts('/web/site')).toEqual(scripts('app-shell', 'pages', 'lists', 'shell', 'more'))
+      const list = await shell.signedInScripts('/web/site')
+      expect(list).toEqual(scripts('app-shell', 'sites', 'shell', 'lists', 'more', 'pages'))
+      expect(await shell.signedInScripts('/web/site/abc')).toEqual(preload)
       const html = renderShell(await shell.template('/web'), { nonce: 'n', csrfToken: '', boot: {}, preload })
       const tag = '<link nonce="n" rel="modulepreload" crossorigin href="/web/assets/shell-1.js">'
       expect(html).toContain(tag)
     } finally {
       await rm(dir, { recursive: true, force: true })
     }
+  })
+
+  it('names pages that are there', () => {
+    const web = new URL('../../../web/', import.meta.url)
+    expect(pageModules.filter(([, module]) => !existsSync(new URL(module, web)))).toEqual([])
   })
 
   it('escapes plain pages', () => {

@@ -56,25 +56,41 @@ export interface ShellSource {
   signedInScripts(path: string): Promise<readonly string[]>
 }
 
-/** A build: time of its last change, the page, and the scripts of signed-in pages. */
+/** A build: time of its last change, the page, and what its scripts import. */
 interface Built {
   changed: number
   html: string
-  scripts: Readonly<Record<'lists' | 'others', readonly string[]>>
+  manifest: BuildManifest
 }
 
-/** Pages with a list. One that is missing here works, but loads the script of lists later. */
-const listPages = /^\/web\/(?:site|server|user|job|platform)\/?$/
+/** The modules of pages by their path. One that is missing here works, but its own scripts are loaded later. */
+export const pageModules: readonly (readonly [path: RegExp, module: string])[] = [
+  [/^\/web\/?$/, 'pages/dashboard/dashboard-page.tsx'],
+  [/^\/web\/site\/?$/, 'pages/sites/sites-page.tsx'],
+  [/^\/web\/site\/create\/?$/, 'pages/sites/site-create-page.tsx'],
+  [/^\/web\/site\/[^/]+\/?$/, 'pages/sites/site-page.tsx'],
+  [/^\/web\/server\/?$/, 'pages/servers/servers-page.tsx'],
+  [/^\/web\/server\/create\/?$/, 'pages/servers/create/server-create-page.tsx'],
+  [/^\/web\/server\/[^/]+\/?$/, 'pages/servers/server-page.tsx'],
+  [/^\/web\/user\/?$/, 'pages/users/users-page.tsx'],
+  [/^\/web\/job\/?$/, 'pages/jobs/jobs-page.tsx'],
+  [/^\/web\/organization\/?$/, 'pages/organization/organization-page.tsx'],
+  [/^\/web\/billing\/?$/, 'pages/billing/billing-page.tsx'],
+  [/^\/web\/platform\/?$/, 'pages/platform/platform-page.tsx'],
+]
 
 /** Reads the built page, and reads it again when a new build replaced it. Throws `StartupError` if it is missing. */
 export async function openShell(dir: string): Promise<ShellSource> {
   const path = join(dir, 'index.html')
-  let known: Built = { changed: -1, html: '', scripts: { lists: [], others: [] } }
+  let known: Built = { changed: -1, html: '', manifest: {} }
   const current = async () => {
     const { mtimeMs } = await stat(path)
     if (mtimeMs !== known.changed) {
-      const [html, scripts] = await Promise.all([readFile(path, 'utf8'), shellScripts(dir)])
-      known = { changed: mtimeMs, html, scripts }
+      const [html, manifest] = await Promise.all([
+        readFile(path, 'utf8'),
+        readFile(join(dir, '.vite', 'manifest.json'), 'utf8'),
+      ])
+      known = { changed: mtimeMs, html, manifest: parseOwnJson<BuildManifest>(manifest) }
     }
     return known
   }
@@ -89,18 +105,15 @@ export async function openShell(dir: string): Promise<ShellSource> {
   }
   return {
     template: async () => (await current()).html,
-    signedInScripts: async (path) => (await current()).scripts[listPages.test(path) ? 'lists' : 'others'],
+    signedInScripts: async (path) => scriptsBeyondPage((await current()).manifest, path),
   }
 }
 
-/** Scripts of the shell, and those that its pages share, that the page itself does not load. */
-async function shellScripts(dir: string): Promise<Built['scripts']> {
-  const manifest = parseOwnJson<BuildManifest>(await readFile(join(dir, '.vite', 'manifest.json'), 'utf8'))
-  const scriptsOf = (groups: readonly string[]): string[] => {
-    const shared = Object.keys(manifest).filter((key) => groups.includes(manifest[key]?.name ?? ''))
-    const wanted = withImports(manifest, ['shell/frame/app-shell.tsx', ...shared])
-    const missing = wanted.difference(withImports(manifest, ['index.html']))
-    return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
-  }
-  return { lists: scriptsOf(['pages', 'lists']), others: scriptsOf(['pages']) }
+/** Scripts of the shell and of the page of a path, with what they import, that the document itself does not load. */
+function scriptsBeyondPage(manifest: BuildManifest, path: string): string[] {
+  const [, page] = pageModules.find(([paths]) => paths.test(path)) ?? []
+  const own = page && manifest[page] ? [page] : Object.keys(manifest).filter((key) => manifest[key]?.name === 'pages')
+  const wanted = withImports(manifest, ['shell/frame/app-shell.tsx', ...own])
+  const missing = wanted.difference(withImports(manifest, ['index.html']))
+  return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
 }

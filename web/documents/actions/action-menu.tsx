@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
+import { useState, type ReactElement, type ReactNode } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator, MenuSub } from '#web/ui/overlay/menu.tsx'
@@ -9,28 +9,13 @@ import { actionCurl, commandArgs } from './copy-as.ts'
 import { copyCommand } from './copy-command.ts'
 import { t } from './messages.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
-import { needsDialog, useActionRunner, useActions, type ActionResult } from './use-actions.ts'
+import { needsDialog, useActionRunner, useActions, type ActionResult, type GatedAction } from './use-actions.ts'
 
-/**
- * The ⋯ menu of a document: `before` (the page's entries), then its actions, with dangerous ones in a separate group at the
- * end. A page has none if the user can do nothing there. Menus of rows, which are `small`, don't know it before they are opened.
- */
-export function ActionMenu({
-  type,
-  doc,
-  label,
-  small = false,
-  before,
-  after,
-  except = [],
-  commands = [],
-  onDone,
-}: {
+interface ActionMenuProps {
   type: Doctype
   doc: AnyDoc
   /** Label of the button; defaults to "More actions". */
   label?: string
-  small?: boolean
   before?: ReactNode
   /** The page's entries after the actions. */
   after?: ReactNode
@@ -39,35 +24,68 @@ export function ActionMenu({
   /** Hidden actions that the page shows as buttons; the menu still offers their commands. */
   commands?: readonly string[]
   onDone?: (action: string, result: ActionResult) => void
-}) {
-  const [pending, setPending] = useState<PendingAction | null>(null)
-  const { runOrToast } = useActionRunner(type)
-  const here = useActions(type, small ? null : doc)
-  const isEntry = ({ name, action }: (typeof here)[number]) =>
+}
+
+/**
+ * The ⋯ menu of a document: `before` (the page's entries), then its actions, with dangerous ones in a separate group at the
+ * end. A page has none if the user can do nothing there.
+ */
+export function ActionMenu(props: ActionMenuProps) {
+  const { type, doc, before, after, except = [], commands = [] } = props
+  const isEntry = ({ name, action }: GatedAction) =>
     (!action.hidden || commands.includes(name)) && !except.includes(name)
-  const isEmpty = !small && !before && !after && !here.some(isEntry)
-  const start = (name: string) => {
-    const action = type.actions?.[name]
-    if (!action) return
-    if (needsDialog(action)) setPending({ doc, name, action })
-    else void runOrToast(doc, name).then((result) => (result ? onDone?.(name, result) : undefined))
-  }
+  const isEmpty = !useActions(type, doc).some(isEntry) && !before && !after
+  return (
+    <MenuWithQuestion
+      {...props}
+      button={
+        isEmpty ? null : (
+          <IconButton
+            label={props.label ?? t('action.more')}
+            size="lg"
+            className="border border-border bg-surface shadow-xs"
+          >
+            <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+          </IconButton>
+        )
+      }
+    />
+  )
+}
+
+/**
+ * The same for a row of a list: it doesn't know whether it is empty before it is opened. Until then it is a button and nothing
+ * else, because a list draws all of them whenever a row is selected.
+ */
+export function RowActionMenu(props: ActionMenuProps & { label: string }) {
+  return (
+    <MenuWithQuestion
+      {...props}
+      button={
+        <IconButton label={props.label} size="md" data-row-menu>
+          <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
+        </IconButton>
+      }
+    />
+  )
+}
+
+function MenuWithQuestion({
+  type,
+  doc,
+  before,
+  after,
+  except = [],
+  commands = [],
+  onDone,
+  button,
+}: ActionMenuProps & { button: ReactElement | null }) {
+  const [pending, setPending] = useState<PendingAction | null>(null)
   return (
     <>
-      {isEmpty ? null : (
-        <Menu
-          trigger={
-            <IconButton
-              label={label ?? t('action.more')}
-              size={small ? 'md' : 'lg'}
-              className={small ? '' : 'border border-border bg-surface shadow-xs'}
-              data-row-menu={small || undefined}
-            >
-              <Ellipsis size={16} strokeWidth={1.75} aria-hidden="true" />
-            </IconButton>
-          }
-        >
-          <ActionItems type={type} doc={doc} {...{ before, after, except, commands }} onStart={start} />
+      {button && (
+        <Menu trigger={button}>
+          <ActionItems type={type} doc={doc} {...{ before, after, except, commands, onDone }} onAsk={setPending} />
         </Menu>
       )}
       <ActionQuestion
@@ -88,7 +106,8 @@ function ActionItems({
   after,
   except,
   commands,
-  onStart,
+  onDone,
+  onAsk,
 }: {
   type: Doctype
   doc: AnyDoc
@@ -96,22 +115,32 @@ function ActionItems({
   after: ReactNode
   except: readonly string[]
   commands: readonly string[]
-  onStart: (name: string) => void
+  onDone: ActionMenuProps['onDone']
+  /** Asks before an action that needs it. */
+  onAsk: (action: PendingAction) => void
 }) {
   const all = useActions(type, doc)
+  const { runOrToast } = useActionRunner(type)
+  const start = ({ name, action }: GatedAction): void => {
+    if (needsDialog(action)) onAsk({ doc, name, action })
+    else void runOrToast(doc, name).then((result) => (result ? onDone?.(name, result) : undefined))
+  }
   const actions = all.filter(({ name, action }) => !action.hidden && !except.includes(name))
   const plain = actions.filter(({ action }) => !action.danger)
   const dangerous = actions.filter(({ action }) => action.danger)
-  const item = ({ name, action, gate }: (typeof actions)[number]) => (
-    <MenuItem
-      key={name}
-      danger={action.danger ?? false}
-      reason={gate.enabled ? null : gate.reason}
-      onSelect={() => onStart(name)}
-    >
-      {needsDialog(action) ? `${translateText(action.label)}…` : translateText(action.label)}
-    </MenuItem>
-  )
+  const item = (entry: GatedAction) => {
+    const { name, action, gate } = entry
+    return (
+      <MenuItem
+        key={name}
+        danger={action.danger ?? false}
+        reason={gate.enabled ? null : gate.reason}
+        onSelect={() => start(entry)}
+      >
+        {needsDialog(action) ? `${translateText(action.label)}…` : translateText(action.label)}
+      </MenuItem>
+    )
+  }
   const copyable = all.filter(
     (entry) => entry.gate.enabled && !entry.action.danger && (actions.includes(entry) || commands.includes(entry.name)),
   )

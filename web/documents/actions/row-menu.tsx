@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
-import { ActionMenu } from './action-menu.tsx'
+import { RowActionMenu } from './action-menu.tsx'
 import { rowDoc, rowTitle } from '../bulk/bulk-choices.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t } from './messages.ts'
@@ -28,8 +28,7 @@ export function RowMenu<R extends ListRow>({
   content: RowMenuContent<R>
 }) {
   return (
-    <ActionMenu
-      small
+    <RowActionMenu
       type={type}
       doc={rowDoc(type, row)}
       label={t('action.menu', { title: rowTitle(type, row) })}

@@ -4,7 +4,6 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
-import { logOut } from '#web/lib/session/log-out.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
@@ -13,6 +12,11 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { ChangeAddress } from './change-address.tsx'
 import { tVerify } from './messages.ts'
+
+async function leave(): Promise<void> {
+  const { logOut } = await import('#web/lib/session/log-out.ts')
+  logOut()
+}
 
 /** Delay before another link can be requested, in seconds. */
 const resendPause = 60
@@ -84,7 +88,7 @@ function WaitForColleague({ waiting: { organization, invited_by, ended } }: { wa
     >
       <div className="grid gap-3">
         <Notice tone="info">{tVerify(ended ? 'verify.ended_hint' : 'verify.waiting_hint')}</Notice>
-        <Button size="xl" variant="ghost" block onClick={() => logOut()}>
+        <Button size="xl" variant="ghost" block onClick={leave}>
           {t('shell.logout')}
         </Button>
       </div>
@@ -157,7 +161,7 @@ function WaitForLink() {
             <Button size="xl" block onClick={() => setChanging(true)}>
               {tVerify('verify.change')}
             </Button>
-            <Button size="xl" variant="ghost" block onClick={() => logOut()}>
+            <Button size="xl" variant="ghost" block onClick={leave}>
               {t('shell.logout')}
             </Button>
           </>

@@ -8,6 +8,7 @@ import { firstReads } from '#web/lib/events/first-reads.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { trimmedPath, type Route } from '#web/lib/routing/route-match.ts'
 import { useSession } from '#web/lib/session/session.tsx'
+import { once } from '#web/lib/browser/once.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
@@ -37,7 +38,7 @@ import { useSidebar } from './use-sidebar.ts'
 const JobDrawer = lazy(() => import('./job-overlay.tsx').then((module) => ({ default: module.JobOverlay })))
 
 /** Lazy, and loaded as soon as the page has its data, so that it opens at once. */
-const loadSearch = () => import('../search/global-search.tsx')
+const loadSearch = once(() => import('../search/global-search.tsx'))
 const GlobalSearch = lazy(() => loadSearch().then((module) => ({ default: module.GlobalSearch })))
 
 // Lazy, with the texts of the tours: most visits never open it.

@@ -45,7 +45,7 @@ export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[
   const route = isAllowed ? match?.route : undefined
   useEffect(() => {
     // Shell and page in parallel, even while the session loads.
-    if (route) preloadScreen(route)
+    if (route) void preloadScreen(route)
   }, [route])
 
   // People type the plural.

@@ -124,6 +124,8 @@ export const t = createCatalog({
   'create.host_key_confirm': 'The fingerprint is the same',
   'create.host_key_missing': 'Compare the fingerprint and confirm it.',
   'create.not_ready_checks': 'All checks have to pass first.',
+  'create.not_ready_limit': 'Your plan has no room for another server.',
+  'create.not_ready_machines': 'The machines have to load first.',
   'create.not_ready_key': 'Confirm the fingerprint first.',
 
   'create.summary': 'Summary',

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import {
   api,
@@ -14,6 +14,7 @@ import {
   setup,
   radio,
   submit,
+  session,
   atHetzner,
 } from '#tests/web/server-create.tsx'
 
@@ -144,4 +145,16 @@ test('a machine of one’s own: the command, live checks, and a fingerprint that
       },
     ]),
   )
+})
+
+test('without machines, or room in the plan, the button is off and says why', async () => {
+  api.on(`${controller}.get_machine_types`, () => ({ status: 502, body: {} }))
+  await atHetzner()
+  expect((await screen.findAllByText('The machines have to load first.')).length).toBeGreaterThan(0)
+  expect(submit(/^Create server/).disabled).toBe(true)
+  cleanup()
+  const subscription = { plan: 'Starter', limits: { site: 10, server: 2 }, usage: { site: 1, server: 2 } }
+  setup('/server/create', { ...session, subscription: subscription as typeof session.subscription })
+  expect((await screen.findAllByText('Your plan has no room for another server.')).length).toBeGreaterThan(0)
+  expect(submit(/^Continue/).disabled).toBe(true)
 })

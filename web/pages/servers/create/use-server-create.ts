@@ -5,8 +5,10 @@ import { listedKeys } from '#web/features/organizations/ssh-keys.ts'
 import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
 import { createDoc } from '#web/lib/api/api.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
+import { hasReachedLimit } from '#web/lib/api/plan-limits.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { cheapestMachine, hourlyPrice, monthlyPrice } from './machines.ts'
+import { t } from './messages.ts'
 import { draftKey, firstStepErrors, isOfFirstStep, serverForm, stepFields, steps, type Step } from './server-form.ts'
 import type { ChosenServer, ServerPrice } from './server-summary.tsx'
 import { useConnections, type Vendor } from './use-connections.ts'
@@ -25,7 +27,7 @@ const vendorOf = (provider: unknown): Vendor | null =>
 
 /** The form with its current step, what there is to choose from, and what is chosen. */
 export function useServerCreate() {
-  const { organization, refresh } = useSession()
+  const { organization, subscription, refresh } = useSession()
   const navigate = useNavigate()
   const [step, goTo] = useStep()
   const create = async (values: Record<string, unknown>): Promise<void> => {
@@ -46,7 +48,8 @@ export function useServerCreate() {
     draftKey,
     step: stepFields[step],
     save: async (payload) => {
-      if (step === 'machine-options') return await createIfReady(payload)
+      refuseUnready()
+      if (step === 'machine-options') return await create(payload)
       goTo('machine-options')
       return 'next'
     },
@@ -63,11 +66,15 @@ export function useServerCreate() {
   const settings = useDoc('Organization', organization?.name)
   const isChecked = vendor === null && step === 'machine-options' && !isTooEarly
   const checks = useServerChecks(isChecked ? values : null)
-  const notReady = isChecked ? notReadyReason(checks.data, values['host_key']) : null
+  const unchecked = isChecked ? notReadyReason(checks.data, values['host_key']) : null
+  const notReady = hasReachedLimit(subscription, 'server')
+    ? t('create.not_ready_limit')
+    : step === 'general-info'
+      ? null
+      : (unchecked ?? (machines.error && !machines.data ? t('create.not_ready_machines') : null))
   // By keyboard a form can be submitted although its button is disabled.
-  const createIfReady = async (payload: Record<string, unknown>): Promise<void> => {
-    if (notReady !== null) throw new ApiError(notReady, { field: 'host_key' })
-    await create(payload)
+  const refuseUnready = (): void => {
+    if (notReady !== null) throw new ApiError(notReady, notReady === unchecked ? { field: 'host_key' } : {})
   }
 
   const machine = machines.data?.find(({ name }) => name === values['vm_type']) ?? null
