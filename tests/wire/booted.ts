@@ -23,6 +23,7 @@ import { createPlatform } from '#server/features/platform/platform.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { createCountries } from '#server/platform/network/country.ts'
 import type { Database } from '#server/platform/database/database.ts'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
@@ -54,6 +55,8 @@ export interface Booted {
   readonly documents: OpenDocuments
   readonly accounts: Accounts
   readonly database: Database
+  /** For other processes on the same database. */
+  readonly connection: PostgresConnection
   readonly billing: Billing
   readonly files: Files
   /** Folder for uploaded contents. */
@@ -293,6 +296,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     documents: store,
     accounts,
     database,
+    connection: test.connection,
     billing,
     files,
     filesDir: join(dir, 'data', 'files'),
