@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { amountsOf } from '#server/providers/simulator/stripe/stripe-money.ts'
 import type { StripeState } from '#server/providers/simulator/stripe/stripe-state.ts'
+import { disputePayment, refundInvoice } from '#server/providers/simulator/stripe/stripe-charges.ts'
 import { creditInvoice } from '#server/providers/simulator/stripe/stripe-invoices.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import { sdkError, type Browser } from '../browser.ts'
@@ -45,7 +46,10 @@ const step = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('cancel_plan', 'reactivate_plan', 'undo_plan') }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('authenticate', 'deliver', 'compare', 'credit') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('authenticate', 'deliver', 'compare', 'credit', 'refund', 'dispute') }),
+  },
   {
     weight: 3,
     // With three answers lost, nothing of what happened at the provider reaches us, as if this process had been killed; of what
@@ -147,6 +151,16 @@ async function live(owner: Browser, slug: string, one: Step): Promise<void> {
       if (paid && amountsOf(paid).due > 0) creditInvoice(p.state, paid, Math.ceil(amountsOf(paid).due / 3))
       return
     }
+    case 'refund': {
+      const paid = invoicesOf(p, slug).findLast(({ status }) => status === 'paid')
+      if (paid) refundInvoice(p.state, paid, Math.ceil(amountsOf(paid).due / 4))
+      return
+    }
+    case 'dispute': {
+      const paid = invoicesOf(p, slug).findLast(({ status }) => status === 'paid')
+      if (paid && amountsOf(paid).due > 0) disputePayment(p.state, paid, 'needs_response')
+      return
+    }
     case 'lose':
       isKilling = one.how === 'killed'
       p.faults.push({
@@ -186,6 +200,7 @@ async function endLife(slug: string): Promise<void> {
     'methods',
     'setupIntents',
     'paymentIntents',
+    'charges',
     'events',
   ] as const satisfies readonly (keyof StripeState)[]
   for (const kind of kinds) p.state[kind].clear()

@@ -48,11 +48,15 @@ export async function expectProvidersState(p: PaidPlans, slug: string): Promise<
   for (const one of asked) {
     const mirrored = ours.get(one.id)
     const { total } = amountsOf(one)
-    expect([mirrored?.number, mirrored?.total, mirrored?.refunded]).toEqual([
-      one.number,
-      total / 100,
-      one.credited / 100,
-    ])
+    const charges = [...p.state.charges.values()].filter(({ payment }) => payment.id === one.payment)
+    const refunded = charges.reduce((sum, charge) => sum + charge.refunded, 0)
+    expect(mirrored).toMatchObject({
+      number: one.number,
+      total: total / 100,
+      refunded: refunded / 100,
+      credited: one.credited / 100,
+      dispute: charges.some(({ dispute }) => dispute !== null) ? 'Open' : null,
+    })
     expect(statuses[one.status]).toContain(mirrored?.status)
     // Nobody is asked for what ended.
     if (one.subscription && ended.includes(one.subscription.status))
