@@ -19,8 +19,8 @@ function cameBack({ refunded, credited, dispute, currency }: Partial<Invoice>): 
   const money = (amount: number) => formatMoney(amount, currency ?? '')
   return [
     ...(refunded ? [tInvoice('invoices.refunded', { amount: money(refunded) })] : []),
-    // Most credit notes are what was refunded.
-    ...(credited && credited !== refunded ? [tInvoice('invoices.credited', { amount: money(credited) })] : []),
+    // Some of them say why something was refunded, so it is not to be added to that.
+    ...(credited ? [tInvoice('invoices.credited', { amount: money(credited) })] : []),
     ...(dispute ? [disputeText(dispute)] : []),
   ]
 }

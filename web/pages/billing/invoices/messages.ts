@@ -11,7 +11,7 @@ export const tInvoice = createCatalog({
   'invoices.from_to': '{from} to {to}',
   'invoices.total': 'Total',
   'invoices.refunded': '{amount} refunded',
-  'invoices.credited': '{amount} in credit notes',
+  'invoices.credited': 'Credit notes: {amount}',
   'invoices.dispute_Open': 'Disputed at the bank',
   'invoices.dispute_Won': 'Dispute closed: the payment stands',
   'invoices.dispute_Lost': 'Dispute closed: paid back',
