@@ -8,6 +8,12 @@ const text = { ...mirrored, refuses_card_numbers: true } as const
 /** States of an invoice. Overdue: a payment was tried and failed. Void: nothing is to be paid any more. */
 export const invoiceStatuses = ['Paid', 'Open', 'Overdue', 'Void'] as const
 
+/** How far a dispute of a payment is, from the view of who was paid. Lost: the bank has paid it back. */
+export const disputeStates = ['Open', 'Won', 'Lost'] as const
+
+/** One of them. */
+export type DisputeState = (typeof disputeStates)[number]
+
 /**
  * An invoice of an organization. Rows mirror those of the payment provider, which numbers, sends and collects them; the PDF
  * is the provider's, too. Only the owner sees them.
@@ -31,8 +37,11 @@ export const InvoiceDoctype = doctype('Invoice', {
     /** ISO 4217 code in upper case. */
     currency: data({ ...text, length: 3 }),
     status: select(invoiceStatuses, { ...mirrored, in_list_view: true, in_standard_filter: true }),
-    /** What was paid back of it. */
+    /** What came back to the card that paid it. */
     refunded: float({ ...mirrored, default: 0 }),
+    /** What credit notes give back of it, to the card or otherwise. */
+    credited: float({ ...mirrored, default: 0, label: 'Credit notes' }),
+    dispute: select(disputeStates, { ...mirrored }),
     /** Its id at the provider. */
     provider_id: data({ ...text, hidden: true }),
   },

@@ -49,7 +49,7 @@ export async function runAndKill(
     wrong += chunk.toString()
   })
   const closed = once(child, 'close')
-  await until?.(() => child.kill('SIGKILL'), child.pid ?? 0)
+  await Promise.race([until?.(() => child.kill('SIGKILL'), child.pid ?? 0), closed])
   const [, signal] = (await closed) as [number | null, string | null]
   if (signal !== 'SIGKILL') throw new Error(`The process was not killed at ${point}: ${wrong}`)
 }

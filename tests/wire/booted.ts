@@ -20,9 +20,11 @@ import { invitationsAtSignUp } from '#server/features/organizations/invitations.
 import { createOrganizations } from '#server/features/organizations/organizations.ts'
 import { providerMetadataMethod } from '#server/features/servers/provider-metadata.ts'
 import { createPlatform } from '#server/features/platform/platform.ts'
+import { systemSession } from '#server/jobs/session.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { createCountries } from '#server/platform/network/country.ts'
 import type { Database } from '#server/platform/database/database.ts'
+import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import { silentLog, type Log } from '#server/platform/log/log.ts'
 import { createRateLimiter } from '#server/platform/rate-limit.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
@@ -54,6 +56,8 @@ export interface Booted {
   readonly documents: OpenDocuments
   readonly accounts: Accounts
   readonly database: Database
+  /** For other processes on the same database. */
+  readonly connection: PostgresConnection
   readonly billing: Billing
   readonly files: Files
   /** Folder for uploaded contents. */
@@ -104,22 +108,10 @@ export interface BootOptions {
   randomRequests?: true
 }
 
-const systemSession: Session = {
-  user: 'System',
-  kind: 'system',
-  organization: null,
-  platformAdmin: false,
-  verified: true,
-  fullName: 'System',
-  via: 'schedule',
-  ip: null,
-  id: null,
-  reauthAt: null,
-}
-
 /** Boots everything on free ports with its own database. */
 export async function boot(options: BootOptions = {}): Promise<Booted> {
   const test = await createProductDatabase()
+  const system = systemSession('schedule')
   const dir = await mkdtemp(join(tmpdir(), 'easydash-wire-'))
   const [port, socketPort] = [await freePort(), await freePort()]
   const generous = JSON.stringify(
@@ -239,7 +231,7 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
   const store = documents
   await accounts.prepare()
   await billing.prepare()
-  if (options.plans !== false) await setPlans(store, systemSession, true)
+  if (options.plans !== false) await setPlans(store, system, true)
   const wireOptions: WireOptions = {
     config,
     secondPortIsOptional: options.secondPortIsOptional ?? false,
@@ -293,10 +285,11 @@ export async function boot(options: BootOptions = {}): Promise<Booted> {
     documents: store,
     accounts,
     database,
+    connection: test.connection,
     billing,
     files,
     filesDir: join(dir, 'data', 'files'),
-    system: systemSession,
+    system,
     logged,
     mails,
     browser: () => createBrowser(config.url),

@@ -1,8 +1,10 @@
 import type { Stripe } from 'stripe'
 import { safeFetch } from '#server/platform/network/fetch.ts'
+import { disputeStates, type DisputeState } from '#shared/doctypes/invoice.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { ProviderError } from '../provider-error.ts'
+import { readCameBack, type CameBack } from './charges.ts'
 import { inUnits } from './money.ts'
 import { planOfPriceId } from './prices.ts'
 import { askStripe, atMs, everything, idOf, isUnknown, type StripeApi } from './stripe-client.ts'
@@ -20,7 +22,10 @@ export interface ProviderInvoice {
   /** Upper case. */
   readonly currency: string
   readonly status: 'Paid' | 'Open' | 'Overdue' | 'Void'
+  /** To the card, and by credit notes. */
   readonly refunded: number
+  readonly credited: number
+  readonly dispute: DisputeState | null
   /** What it bills, while it is to be paid. */
   readonly openFor: string | null
 }
@@ -33,7 +38,8 @@ export async function readInvoices(api: StripeApi, customer: string): Promise<Pr
     return plans.get(price) ?? null
   }
   const all: ProviderInvoice[] = []
-  for (const one of await listed(api, customer)) {
+  const [invoices, cameBack] = await Promise.all([listed(api, customer), readCameBack(api, customer)])
+  for (const one of invoices) {
     const status = statusOf(one)
     if (status === null) continue
     const line = mainLine(one)
@@ -49,7 +55,8 @@ export async function readInvoices(api: StripeApi, customer: string): Promise<Pr
       total: inUnits(one.total, currency),
       currency,
       status,
-      refunded: inUnits(one.post_payment_credit_notes_amount, currency),
+      ...ofPayments(one, cameBack, currency),
+      credited: inUnits(one.post_payment_credit_notes_amount, currency),
       openFor: one.status === 'open' ? idOf(one.parent?.subscription_details?.subscription) : null,
     })
   }
@@ -58,11 +65,25 @@ export async function readInvoices(api: StripeApi, customer: string): Promise<Pr
 
 async function listed(api: StripeApi, customer: string): Promise<Stripe.Invoice[]> {
   try {
-    return await askStripe(api, (stripe) => everything(stripe.invoices.list({ customer, limit: 100 })))
+    return await askStripe(api, (stripe) =>
+      everything(stripe.invoices.list({ customer, limit: 100, expand: ['data.payments'] })),
+    )
   } catch (error) {
     if (isUnknown(error)) return []
     throw error
   }
+}
+
+/** What came back of the payments of an invoice: a dispute that is open counts before one that has ended. */
+function ofPayments(
+  { payments }: Stripe.Invoice,
+  cameBack: ReadonlyMap<string, CameBack>,
+  currency: string,
+): Pick<ProviderInvoice, 'refunded' | 'dispute'> {
+  const found = (payments?.data ?? []).flatMap(({ payment }) => cameBack.get(idOf(payment.payment_intent) ?? '') ?? [])
+  const refunded = found.reduce((sum, one) => sum + one.refunded, 0)
+  const dispute = disputeStates.find((state) => found.some((one) => one.dispute === state)) ?? null
+  return { refunded: inUnits(refunded, currency), dispute }
 }
 
 /**

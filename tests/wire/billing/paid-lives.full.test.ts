@@ -6,13 +6,14 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { formatTimestamp } from '#server/jobs/clock.ts'
-import { planOfPrice } from '#server/providers/stripe/prices.ts'
 import { amountsOf } from '#server/providers/simulator/stripe/stripe-money.ts'
-import type { Invoice as ProviderInvoice, StripeState } from '#server/providers/simulator/stripe/stripe-state.ts'
+import type { StripeState } from '#server/providers/simulator/stripe/stripe-state.ts'
+import { disputePayment, refundInvoice } from '#server/providers/simulator/stripe/stripe-charges.ts'
 import { creditInvoice } from '#server/providers/simulator/stripe/stripe-invoices.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
+import { expectProvidersState, invoicesOf, liveOf } from './provider-state.ts'
 
 const numRuns = process.env['EASYDASH_TEST_LONG'] === '1' ? 500 : 20
 const day = 86_400_000
@@ -45,7 +46,10 @@ const step = fc.oneof(
     }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('cancel_plan', 'reactivate_plan', 'undo_plan') }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('authenticate', 'deliver', 'compare', 'credit') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('authenticate', 'deliver', 'compare', 'credit', 'refund', 'dispute') }),
+  },
   {
     weight: 3,
     // With three answers lost, nothing of what happened at the provider reaches us, as if this process had been killed; of what
@@ -96,7 +100,7 @@ it('is what the provider says after one comparison, to the cent', { timeout: 3 *
         await p.webhooks.settled()
         await p.booted.billing.stop?.()
         await p.work('billing.compare')
-        await isWhatProviderSays(slug)
+        await expectProvidersState(p, slug)
         await endLife(slug)
         p.pass(start - p.now())
       },
@@ -105,9 +109,6 @@ it('is what the provider says after one comparison, to the cent', { timeout: 3 *
   )
 })
 
-const liveOf = (slug: string) =>
-  p.subscriptionsOf(slug).filter(({ status }) => status === 'active' || status === 'past_due')
-
 async function pass(slug: string, days: number): Promise<void> {
   p.pass(days * day)
   await p.work('billing.payments')
@@ -115,7 +116,7 @@ async function pass(slug: string, days: number): Promise<void> {
   // Found to be unpaid, a plan ends with its grace, unless the provider does not answer.
   if (p.faults.length === 0 && row?.unpaid_since != null)
     expect(row.unpaid_since > formatTimestamp(p.now() - graceMs)).toBe(true)
-  expect(liveOf(slug).length).toBeLessThanOrEqual(1)
+  expect(liveOf(p, slug).length).toBeLessThanOrEqual(1)
 }
 
 /** What waited arrives in another order. */
@@ -146,8 +147,18 @@ async function live(owner: Browser, slug: string, one: Step): Promise<void> {
     case 'compare':
       return p.work('billing.compare')
     case 'credit': {
-      const paid = invoicesOf(slug).findLast(({ status, credited }) => status === 'paid' && credited === 0)
+      const paid = invoicesOf(p, slug).findLast(({ status, credited }) => status === 'paid' && credited === 0)
       if (paid && amountsOf(paid).due > 0) creditInvoice(p.state, paid, Math.ceil(amountsOf(paid).due / 3))
+      return
+    }
+    case 'refund': {
+      const paid = invoicesOf(p, slug).findLast(({ status }) => status === 'paid')
+      if (paid) refundInvoice(p.state, paid, Math.ceil(amountsOf(paid).due / 4))
+      return
+    }
+    case 'dispute': {
+      const paid = invoicesOf(p, slug).findLast(({ status }) => status === 'paid')
+      if (paid && amountsOf(paid).due > 0) disputePayment(p.state, paid, 'needs_response')
       return
     }
     case 'lose':
@@ -174,67 +185,12 @@ async function attempt(slug: string, call: () => Promise<unknown>, claims?: 'cla
   await p.inSystem((tx) => tx.updateColumns('Subscription Organization', slug, { change: 'killed', change_until }))
 }
 
-const invoicesOf = (slug: string): ProviderInvoice[] =>
-  [...p.state.invoices.values()].filter(({ customer }) => customer.metadata['organization'] === slug)
-
-/** As ours say it; what nobody was asked for yet is none. */
-const statuses = { draft: null, open: ['Open', 'Overdue', 'Void'], paid: ['Paid'], void: ['Void'] } as const
-
-async function isWhatProviderSays(slug: string): Promise<void> {
-  const [subscription] = liveOf(slug)
-  const customers = p.customersOf(slug)
-  expect(customers.length).toBeLessThanOrEqual(1)
-  const organization = await p.inSystem((tx) => tx.get('Organization', slug))
-  const row = await p.row(slug)
-  const price = subscription?.price
-  const plan = price ? planOfPrice({ metadata: { ...price.metadata }, lookup_key: price.lookupKey }) : freePlan
-  expect([organization?.['plan'], row?.subscription_id ?? null]).toEqual([plan, subscription?.id ?? null])
-  expect(row?.cancelation_date !== null).toBe(subscription?.cancelAtPeriodEnd === true)
-  expect(row?.price ?? null).toBe(price ? price.amount / 100 : null)
-  if (row?.unpaid_since != null) expect(subscription?.status).toBe('past_due')
-
-  const cards = await p.cards(slug)
-  const methods = [...p.state.methods.values()].filter(
-    ({ customer }) => customer !== null && customer === customers[0]?.id,
-  )
-  expect(new Set(cards.map(({ provider_id }) => provider_id))).toEqual(new Set(methods.map(({ id }) => id)))
-  expect(cards.find(({ is_default }) => is_default === 1)?.provider_id ?? null).toBe(
-    customers[0]?.defaultMethod ?? null,
-  )
-
-  const ours = new Map((await p.invoices(slug)).map((one) => [one.provider_id, one]))
-  const asked = invoicesOf(slug).filter(({ status }) => statuses[status] !== null)
-  expect(ours.size).toBe(asked.length)
-  for (const one of asked) {
-    const mirrored = ours.get(one.id)
-    const { total } = amountsOf(one)
-    expect([mirrored?.number, mirrored?.total, mirrored?.refunded]).toEqual([
-      one.number,
-      total / 100,
-      one.credited / 100,
-    ])
-    expect(statuses[one.status]).toContain(mirrored?.status)
-    // Nobody is asked for what ended.
-    if (one.subscription !== subscription) expect(['Paid', 'Void']).toContain(mirrored?.status)
-  }
-  isPaidOnce(asked)
-}
-
-/** No time is paid twice, and no change of a plan. */
-function isPaidOnce(invoices: readonly ProviderInvoice[]): void {
-  const lines = invoices.filter(({ status }) => status === 'paid').flatMap((one) => one.lines)
-  const periods = lines.filter(({ isProration }) => !isProration).toSorted((a, b) => a.start - b.start)
-  for (const [at, { start }] of periods.entries()) expect(start).toBeGreaterThanOrEqual(periods[at - 1]?.end ?? 0)
-  const prorations = lines.filter(({ isProration }) => isProration).map(({ id }) => id)
-  expect(new Set(prorations).size).toBe(prorations.length)
-}
-
 /** With its organization, what is paid for ends, too; so lives do not meet. */
 async function endLife(slug: string): Promise<void> {
   p.pass(claimMs)
   await p.inSystem((tx) => tx.delete('Organization', slug))
   await p.work('billing.payments')
-  expect(liveOf(slug)).toEqual([])
+  expect(liveOf(p, slug)).toEqual([])
   p.webhooks.held.length = 0
   const kinds = [
     'subscriptions',
@@ -244,6 +200,7 @@ async function endLife(slug: string): Promise<void> {
     'methods',
     'setupIntents',
     'paymentIntents',
+    'charges',
     'events',
   ] as const satisfies readonly (keyof StripeState)[]
   for (const kind of kinds) p.state[kind].clear()

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { creditInvoice } from '#server/providers/simulator/stripe/stripe-invoices.ts'
+import { disputePayment, refundInvoice } from '#server/providers/simulator/stripe/stripe-charges.ts'
 import { signatureOf } from '#server/providers/simulator/stripe/stripe-webhooks.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { openPaidPlans, type PaidPlans } from './paid-plans.ts'
+import { invoicesOf } from './provider-state.ts'
 
 let p: PaidPlans
 let owner: Browser
@@ -262,4 +265,54 @@ it('the card of another organization is refused, and so is an invented one', asy
   const call = p.post(owner, 'add_payment_method', { setupIntent: '{"id":"seti_1","number":"4242 4242 4242 4242"}' })
   expect((await sdkError(call)).httpStatus).toBe(417)
   expect(await p.cards(slug)).toHaveLength(1)
+})
+
+it('what comes back of a payment is on its invoice: refunds, credit notes, and how a dispute goes', async () => {
+  await p.addCard(owner, '4000000000000341')
+  // A charge that failed is none.
+  await p.change(owner, 'Starter')
+  await p.addCard(owner)
+  await p.change(owner, 'Starter')
+  await p.change(owner, 'Growth')
+  const [first, second] = invoicesOf(p, slug).filter(({ status }) => status === 'paid')
+  if (!first || !second) throw new Error('Two invoices are paid')
+  const ours = async () => {
+    await p.work('billing.compare')
+    const rows = (await p.invoices(slug)).filter(({ status }) => status === 'Paid')
+    // Both are of the same moment.
+    return rows
+      .toSorted((a, b) => Number(a.total) - Number(b.total))
+      .map(({ total, refunded, credited, dispute }) => [total, refunded, credited, dispute])
+  }
+  expect(await ours()).toEqual([
+    [12, 0, 0, null],
+    [27, 0, 0, null],
+  ])
+  // Told by an event.
+  p.webhooks.url = p.webhook.url
+  expect(refundInvoice(p.state, first, 250)).toBe(250)
+  await p.webhooks.settled()
+  await p.booted.billing.stop?.()
+  p.webhooks.url = null
+  expect((await p.invoices(slug)).find(({ provider_id }) => provider_id === first.id)).toMatchObject({ refunded: 2.5 })
+  creditInvoice(p.state, first, 100)
+  // All that is left of it goes back to the card; the rest of the credit note elsewhere.
+  refundInvoice(p.state, second, 2600)
+  creditInvoice(p.state, second, 200)
+  disputePayment(p.state, second, 'needs_response')
+  expect(await ours()).toEqual([
+    [12, 3.5, 1, null],
+    [27, 27, 2, 'Open'],
+  ])
+  for (const [status, expected] of [
+    ['under_review', 'Open'],
+    ['won', 'Won'],
+    ['lost', 'Lost'],
+    ['prevented', null],
+  ] as const) {
+    disputePayment(p.state, second, status)
+    expect((await ours())[1]).toEqual([27, 27, 2, expected])
+  }
+  expect(await owner.app.db().getDocList('Invoice', { fields: ['total', 'refunded', 'credited'] })).toHaveLength(3)
+  expect((await p.status(owner)).plan_name).toBe('Growth')
 })

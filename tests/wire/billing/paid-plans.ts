@@ -27,17 +27,27 @@ const start = Date.UTC(2026, 0, 15, 12)
 const statusMethod =
   'easydash.easydash.doctype.subscription_organization.subscription_organization.get_subscription_status'
 
+/** What happens to requests at the provider. */
+interface Arrival {
+  /** What a request waits for before the provider carries it out. */
+  wait: ((request: ReceivedRequest) => Promise<void>) | null
+  /** Whether who asked is dead by then: before it is carried out, which does not happen any more, or after that, unheard. */
+  isGone: ((request: ReceivedRequest, moment: 'before' | 'after') => boolean) | null
+}
+
 /** Starts it; the plans Starter and Growth have prices. */
 export async function openPaidPlans({ automaticTax = false } = {}) {
   let now = start
   const simulated = simulatedStripe({ ...keys, now: () => now })
   const faults: Fault[] = []
   const answer = withFaults(simulated, faults)
-  const arrival: { wait: ((request: ReceivedRequest) => Promise<void>) | null } = { wait: null }
+  const arrival: Arrival = { wait: null, isGone: null }
   const vendor = await serveVendor(
     async (request) => {
       await arrival.wait?.(request)
-      return answer(request)
+      if (arrival.isGone?.(request, 'before')) return 'close'
+      const answered = await answer(request)
+      return arrival.isGone?.(request, 'after') ? 'close' : answered
     },
     { judge: stripeJudge() },
   )
@@ -98,8 +108,8 @@ export async function openPaidPlans({ automaticTax = false } = {}) {
     ...simulated,
     vendor,
     faults,
-    /** `wait`: what a request waits for before the provider carries it out. */
     arrival,
+    settings,
     booted,
     post,
     inSystem,

@@ -62,7 +62,7 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
         t('plans.keep', { plan: plan.name })
       ) : (
         <>
-          {t(`plans.${changeLabel(effectOf(status, plan.name))}`)}
+          {t(`plans.${changeLabel(status, effectOf(status, plan.name))}`)}
           <span className="sr-only">{t('plans.to', { plan: plan.name })}</span>
         </>
       )}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SubscriptionStatus } from '#shared/responses/billing.ts'
-import { defaultPlans } from '#shared/rules/plans.ts'
+import { defaultPlans, type PlanName } from '#shared/rules/plans.ts'
 import { changeLabel, effectOf, limitsOn, resourceUsage } from './plan-change.ts'
 import { comingPlan, endOfPeriod } from './subscription.ts'
 import { formatPlanEffect, formatPrice } from './format-plan.ts'
@@ -85,11 +85,16 @@ describe('changing the plan', () => {
 
   test('a plan that changes no limit, because they were granted, is no upgrade', () => {
     const granted = status({ limits: { site: 5, server: 2 }, overrides: { site: 5, server: 2 } })
-    expect(changeLabel(effectOf(granted, 'Agency'))).toBe('switch')
-    expect(changeLabel(effectOf(granted, 'Free'))).toBe('switch')
+    const label = (of: SubscriptionStatus, plan: PlanName) => changeLabel(of, effectOf(of, plan))
+    expect([label(granted, 'Agency'), label(granted, 'Free')]).toEqual(['switch', 'switch'])
     const one = status({ limits: { site: 5, server: 8 }, overrides: { site: 5, server: null } })
-    expect(changeLabel(effectOf(one, 'Agency'))).toBe('upgrade')
-    expect(changeLabel(effectOf(one, 'Free'))).toBe('downgrade')
+    expect([label(one, 'Agency'), label(one, 'Free')]).toEqual(['upgrade', 'downgrade'])
+    // It costs more, or less, in any case.
+    const paid = {
+      ...granted,
+      payment_provider: { name: 'stripe', publishable_key: 'pk_test_1', script_url: '/v3/' } as const,
+    }
+    expect([label(paid, 'Agency'), label(paid, 'Free')]).toEqual(['upgrade', 'downgrade'])
   })
 
   test('plans of the same size are described as such', () => {

@@ -50,9 +50,15 @@ export function effectOf(status: SubscriptionStatus, plan: PlanName): PlanEffect
   }
 }
 
-/** What the button of another plan is called. A plan that changes no limit here, because they were granted, is no upgrade. */
-export function changeLabel({ changes, direction }: PlanEffect): 'upgrade' | 'downgrade' | 'switch' {
-  if (resources.every((resource) => changes[resource].kind === 'same')) return 'switch'
+/**
+ * What the button of another plan is called. A plan that changes no limit here, because they were granted, is no upgrade, unless
+ * plans are paid for: then the one is paid at once, and the other waits for the end of the period.
+ */
+export function changeLabel(
+  { payment_provider }: Pick<SubscriptionStatus, 'payment_provider'>,
+  { changes, direction }: PlanEffect,
+): 'upgrade' | 'downgrade' | 'switch' {
+  if (payment_provider === null && resources.every((resource) => changes[resource].kind === 'same')) return 'switch'
   return direction === 'up' ? 'upgrade' : 'downgrade'
 }
 

@@ -1,6 +1,7 @@
 import { ExternalCall, type ActionEntry, type ActionResult } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -45,10 +46,12 @@ export async function claimedChange(
     })
   return new ExternalCall(
     async () => {
+      crashPoint('billing/claimed')
       try {
         return await make(mark)
       } finally {
         await release()
+        crashPoint('billing/released')
       }
     },
     entry,

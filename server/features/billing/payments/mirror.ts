@@ -46,6 +46,8 @@ export async function mirrorInvoices(
       currency: one.currency,
       status: one.status,
       refunded: one.refunded,
+      credited: one.credited,
+      dispute: one.dispute,
     } satisfies Partial<Invoice>
     const row = rows.get(one.id)
     if (!row) await tx.insert(InvoiceDoctype, { organization, provider_id: one.id, ...values })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '#server/contracts/transaction.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { readCards, setDefaultCard, type Card } from '#server/providers/stripe/cards.ts'
 import { readInvoices, voidOfEnded, type ProviderInvoice } from '#server/providers/stripe/invoices.ts'
 import { readSubscription, type ProviderSubscription } from '#server/providers/stripe/subscriptions.ts'
@@ -27,6 +28,7 @@ export async function refresh(deps: PaidDeps, organization: string, foundBy: Fou
   })
   if (before === null) return null
   const reading = await readCustomer(deps, before)
+  crashPoint('billing/read')
   await inSystem(deps, async (tx) => {
     const isNewest = await applySubscription(deps, tx, organization, reading, foundBy)
     await endEvents(tx, before)
@@ -41,6 +43,7 @@ export async function refresh(deps: PaidDeps, organization: string, foundBy: Fou
       })
     await mirrorInvoices(tx, organization, reading.invoices)
   })
+  crashPoint('billing/applied')
   return reading
 }
 

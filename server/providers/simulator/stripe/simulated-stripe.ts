@@ -17,6 +17,7 @@ import {
   type Call,
 } from './stripe-call.ts'
 import * as catalog from './stripe-catalog.ts'
+import * as charges from './stripe-charges.ts'
 import * as customers from './stripe-customers.ts'
 import { expanded } from './stripe-expand.ts'
 import * as intents from './stripe-intents.ts'
@@ -78,12 +79,16 @@ const routes: Readonly<Record<string, Handler>> = {
   'GET /v1/invoices/:': invoices.retrieveInvoice,
   'POST /v1/invoices/:/pay': invoices.payOpenInvoice,
   'POST /v1/invoices/:/void': invoices.voidOpenInvoice,
+  'GET /v1/charges': charges.listCharges,
+  'GET /v1/disputes': charges.listDisputes,
   'GET /v1/events': listEvents,
   'GET /v1/events/:': ({ state, ids: [id] }) => eventBody(found(state.events, 'event', id)),
   'POST /v1/test_helpers/test_clocks': createClock,
   'GET /v1/test_helpers/test_clocks/:': retrieveClock,
   'POST /v1/test_helpers/test_clocks/:/advance': advanceClock,
   'POST /_simulator/credit/:': invoices.creditPaidInvoice,
+  'POST /_simulator/refund/:': charges.refundPaidInvoice,
+  'POST /_simulator/dispute/:': charges.disputePaidInvoice,
   'GET /_simulator/state': ({ state }) => stateBody(state),
   'POST /_simulator/pass': ({ state, params }) => {
     state.aheadSeconds += integerOf(params, 'seconds') ?? 0
@@ -103,8 +108,9 @@ const publicRoutes = new Set([
 /**
  * Stripe as far as Easydash uses it: customers and their cards, subscriptions with prorations, renewals and schedules, invoices, test
  * clocks and webhooks. At `/v3/` it has a stand-in for the browser script, at `/_simulator/state` what it knows.
- * `POST /_simulator/pass` with `seconds` lets time pass for customers without a test clock, `/_simulator/credit/{invoice}` with
- * `amount` pays something back, `/_simulator/authenticate/{intent}` with `client_secret` and `result` answers for a bank.
+ * `POST /_simulator/pass` with `seconds` lets time pass for customers without a test clock, `/_simulator/credit/{invoice}` and
+ * `/_simulator/refund/{invoice}` with `amount` pay something back, by a credit note or without one, `/_simulator/dispute/{invoice}` with
+ * `status` disputes a payment, `/_simulator/authenticate/{intent}` with `client_secret` and `result` answers for a bank.
  */
 export function simulatedStripe(
   options: StripeOptions,
@@ -121,6 +127,7 @@ export function simulatedStripe(
     methods: new Map(),
     setupIntents: new Map(),
     paymentIntents: new Map(),
+    charges: new Map(),
     subscriptions: new Map(),
     schedules: new Map(),
     invoices: new Map(),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { invoiceBody, subscriptionBody } from './stripe-billing-bodies.ts'
 import { paymentIntentBody } from './stripe-bodies.ts'
 import { outcomeOf } from './stripe-cards.ts'
+import { addCharge, refundInvoice } from './stripe-charges.ts'
 import { amountsOf, prorated, taxOf } from './stripe-money.ts'
 import {
   emit,
@@ -71,12 +72,13 @@ export function storeInvoice(state: StripeState, invoice: Invoice): void {
   tellInvoice(state, invoice, 'created')
 }
 
-/** Pays some of it back, as an operator does at the vendor's dashboard. */
+/** A credit note, as an operator issues it at the vendor's dashboard: it pays back what a card had paid, before anything else. */
 export function creditInvoice(state: StripeState, invoice: Invoice, amount: number): void {
   invoice.credited += amount
   const { id, customer } = invoice
   const note = { id: nextId(state, 'cn'), object: 'credit_note', amount, customer: customer.id, invoice: id }
   emit(state, customer.timeline, 'credit_note.created', note)
+  refundInvoice(state, invoice, amount)
   tellInvoice(state, invoice, 'updated')
 }
 
@@ -173,6 +175,7 @@ export function settlePayment(state: StripeState, payment: PaymentIntent): void 
   const invoice = state.invoices.get(payment.invoice)
   payment.status = 'succeeded'
   payment.error = null
+  addCharge(state, payment, null)
   if (!invoice) return
   emit(state, invoice.customer.timeline, 'payment_intent.succeeded', paymentIntentBody(state, payment))
   settleInvoice(state, invoice)
@@ -183,6 +186,7 @@ export function failPayment(state: StripeState, payment: PaymentIntent, outcome:
   const invoice = state.invoices.get(payment.invoice)
   payment.status = outcome === 'authenticate' ? 'requires_action' : 'requires_payment_method'
   payment.error = outcome === 'authenticate' ? null : outcome
+  if (outcome !== 'authenticate' && outcome.type === 'card_error') addCharge(state, payment, outcome)
   if (!invoice) return
   const what = outcome === 'authenticate' ? 'requires_action' : 'payment_failed'
   emit(state, invoice.customer.timeline, `payment_intent.${what}`, paymentIntentBody(state, payment))

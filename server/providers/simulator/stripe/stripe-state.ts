@@ -115,6 +115,30 @@ export interface PaymentIntent extends Stored {
   error: IntentError | null
 }
 
+/** What becomes of a dispute, as far as it is told apart. */
+export const disputeStatuses = [
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+  'needs_response',
+  'under_review',
+  'won',
+  'lost',
+  'prevented',
+] as const
+
+export type DisputeStatus = (typeof disputeStatuses)[number]
+
+/** One try to take the money of a payment from a card. */
+export interface Charge extends Stored {
+  readonly payment: PaymentIntent
+  readonly card: PaymentMethod | null
+  /** Null: it was taken. */
+  readonly error: IntentError | null
+  refunded: number
+  dispute: { readonly id: string; readonly created: number; status: DisputeStatus } | null
+}
+
 export interface InvoiceLine {
   readonly id: string
   readonly amount: number
@@ -147,7 +171,7 @@ export interface Invoice extends Stored {
   number: string | null
   startingBalance: number
   endingBalance: number | null
-  /** Of what was paid, how much was paid back. */
+  /** Of what was paid, how much credit notes give back. */
   credited: number
   payment: string | null
   attempts: number
@@ -219,6 +243,7 @@ export interface StripeState {
   readonly methods: Map<string, PaymentMethod>
   readonly setupIntents: Map<string, SetupIntent>
   readonly paymentIntents: Map<string, PaymentIntent>
+  readonly charges: Map<string, Charge>
   readonly subscriptions: Map<string, Subscription>
   readonly schedules: Map<string, Schedule>
   readonly invoices: Map<string, Invoice>

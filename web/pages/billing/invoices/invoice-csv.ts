@@ -5,9 +5,13 @@ import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { fetchAllRows } from '#web/lib/api/all-rows.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { saveText } from '#web/lib/browser/save-file.ts'
+import { disputeText } from './invoice-parts.tsx'
 import { tInvoice } from './messages.ts'
 
-const fields = ['number', 'date', 'period_start', 'period_end', 'plan', 'total', 'refunded', 'currency', 'status']
+const fields = [
+  ...['number', 'date', 'period_start', 'period_end', 'plan', 'total'],
+  ...['refunded', 'credited', 'currency', 'status', 'dispute'],
+]
 
 /** A day of an API time, as spreadsheets read it. */
 const day = (time: string | null | undefined): string => (time ?? '').slice(0, 10)
@@ -22,8 +26,10 @@ export function invoicesCsv(invoices: readonly RowOf<Invoice>[]): string {
     fieldTitle(InvoiceDoctype, 'plan'),
     tInvoice('invoices.total'),
     tInvoice('invoices.csv_refunded'),
+    tInvoice('invoices.csv_credited'),
     tInvoice('invoices.csv_currency'),
     fieldTitle(InvoiceDoctype, 'status'),
+    tInvoice('invoices.csv_dispute'),
   ]
   const lines = invoices.map((invoice) => [
     invoice.number,
@@ -33,8 +39,10 @@ export function invoicesCsv(invoices: readonly RowOf<Invoice>[]): string {
     invoice.plan,
     invoice.total,
     invoice.refunded,
+    invoice.credited,
     invoice.currency,
     statusLabel('Invoice', 'status', invoice.status ?? ''),
+    invoice.dispute ? disputeText(invoice.dispute) : '',
   ])
   return csvFile([head, ...lines])
 }

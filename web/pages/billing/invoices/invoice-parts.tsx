@@ -1,5 +1,5 @@
 import { FileDown } from 'lucide-react'
-import type { Invoice } from '#shared/doctypes/invoice.ts'
+import type { DisputeState, Invoice } from '#shared/doctypes/invoice.ts'
 import { formatDay } from '#web/lib/i18n/format-day.ts'
 import { formatMoney } from '#web/lib/i18n/format.ts'
 import { tInvoice } from './messages.ts'
@@ -14,18 +14,32 @@ export function formatPeriod({ period_start, period_end }: Partial<Invoice>): st
 /** Number of an invoice. Drafts at the provider have none. */
 export const invoiceNumber = ({ number }: Partial<Invoice>): string => number || tInvoice('invoices.draft')
 
-/** Total in the invoice's own currency, and what was paid back of it. */
+/** What came back of an invoice, or may, as lines of text. */
+function cameBack({ refunded, credited, dispute, currency }: Partial<Invoice>): string[] {
+  const money = (amount: number) => formatMoney(amount, currency ?? '')
+  return [
+    ...(refunded ? [tInvoice('invoices.refunded', { amount: money(refunded) })] : []),
+    // Some of them say why something was refunded, so it is not to be added to that.
+    ...(credited ? [tInvoice('invoices.credited', { amount: money(credited) })] : []),
+    ...(dispute ? [disputeText(dispute)] : []),
+  ]
+}
+
+/** How far a dispute is, from the view of who pays. */
+export const disputeText = (dispute: DisputeState): string => tInvoice(`invoices.dispute_${dispute}`)
+
+/** Total in the invoice's own currency, and what came back of it. */
 export function InvoiceTotal({ invoice }: { invoice: Partial<Invoice> }) {
-  const { total, refunded, currency } = invoice
+  const { total, currency } = invoice
   if (!currency) return null
   return (
-    <span className="whitespace-nowrap">
-      {formatMoney(total, currency)}
-      {refunded ? (
-        <span className="block text-meta text-muted">
-          {tInvoice('invoices.refunded', { amount: formatMoney(refunded, currency) })}
+    <span>
+      <span className="whitespace-nowrap">{formatMoney(total, currency)}</span>
+      {cameBack(invoice).map((text) => (
+        <span key={text} className="block text-meta text-muted">
+          {text}
         </span>
-      ) : null}
+      ))}
     </span>
   )
 }

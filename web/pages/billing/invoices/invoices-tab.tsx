@@ -28,7 +28,7 @@ const columns: readonly ListColumn<RowOf<Invoice>>[] = [
   {
     field: 'total',
     label: tInvoice('invoices.total'),
-    also: ['currency', 'refunded'],
+    also: ['currency', 'refunded', 'credited', 'dispute'],
     right: true,
     card: true,
     render: (row) => <InvoiceTotal invoice={row} />,

@@ -21,6 +21,8 @@ const invoice: Partial<Invoice> = {
   plan: 'Growth',
   total: 20.97,
   refunded: 0,
+  credited: 0,
+  dispute: null,
   currency: 'EUR',
   status: 'Paid',
 }
@@ -35,34 +37,40 @@ function setup(piece: React.ReactNode, rows: readonly object[]) {
 test('an invoice has its amount in its own currency, its state, and a PDF through our own address', async () => {
   setup(<InvoicesTab />, [
     invoice,
-    { ...invoice, name: 'inv-2', number: null, currency: 'USD', total: 12, status: 'Overdue' },
+    { ...invoice, name: 'inv-2', number: null, currency: 'USD', total: 12, status: 'Overdue', credited: 4 },
   ])
   const link = await screen.findByRole('link', { name: 'Open the PDF of invoice ACME-0001' })
   expect(link.getAttribute('href')).toBe('/private/invoices/inv%2F1.pdf')
-  for (const text of ['€20.97', '$12', 'Paid', 'Overdue', 'Not numbered yet'])
+  for (const text of ['€20.97', '$12', 'Paid', 'Overdue', 'Not numbered yet', 'Credit notes: $4'])
     expect(screen.getAllByText(text).length).toBeGreaterThan(0)
   expect(screen.getAllByText('Nov 1, 2026 to Dec 1, 2026')).toHaveLength(2)
 })
 
 test('the CSV file has every listed invoice, with numbers to count with', async () => {
-  const { user } = setup(<InvoicesTab />, [invoice])
+  const { user } = setup(<InvoicesTab />, [
+    invoice,
+    { ...invoice, name: 'inv-2', refunded: 7, credited: 5, dispute: 'Open' },
+  ])
   await user.click(await screen.findByRole('button', { name: 'Download CSV' }))
   await waitFor(() => expect(saveText).toHaveBeenCalledOnce())
   const [name, text] = vi.mocked(saveText).mock.calls[0] ?? []
   expect(name).toBe('invoices.csv')
   expect(text?.split('\r\n')).toEqual([
-    '\uFEFFNumber,Issued,Period from,Period to,Plan,Total,Refunded,Currency,Status',
-    'ACME-0001,2026-11-01,2026-11-01,2026-12-01,Growth,20.97,0,EUR,Paid',
+    '\uFEFFNumber,Issued,Period from,Period to,Plan,Total,Refunded,Credit notes,Currency,Status,Dispute',
+    'ACME-0001,2026-11-01,2026-11-01,2026-12-01,Growth,20.97,0,0,EUR,Paid,',
+    'ACME-0001,2026-11-01,2026-11-01,2026-12-01,Growth,20.97,7,5,EUR,Paid,Disputed at the bank',
     '',
   ])
 })
 
 test('purchases are the paid invoices, each with the invoice it belongs to', async () => {
-  setup(<PurchasesTab />, [{ ...invoice, refunded: 5 }])
+  setup(<PurchasesTab />, [{ ...invoice, refunded: 5, credited: 5, dispute: 'Lost' }])
   const link = await screen.findByRole('link', { name: 'Open the PDF of invoice ACME-0001' })
   expect(link.textContent).toBe('ACME-0001')
   expect(screen.getByText('Growth plan, Nov 1, 2026 to Dec 1, 2026')).toBeTruthy()
   expect(screen.getByText('€5 refunded')).toBeTruthy()
+  expect(screen.getByText('Dispute closed: paid back')).toBeTruthy()
+  expect(screen.getByText('Credit notes: €5')).toBeTruthy()
   const lists = api.calls.filter(({ name }) => name === 'frappe.client.get_list')
   expect(lists.map(({ body }) => body['filters'])).toEqual([[['status', '=', 'Paid']]])
 })

@@ -15,7 +15,10 @@ import { tInvoice } from './messages.ts'
 type Purchase = RowOf<Invoice>
 
 const request = {
-  fields: ['name', 'number', 'date', 'period_start', 'period_end', 'plan', 'total', 'refunded', 'currency', 'status'],
+  fields: [
+    ...['name', 'number', 'date', 'period_start', 'period_end', 'plan', 'total'],
+    ...['refunded', 'credited', 'dispute', 'currency', 'status'],
+  ],
   filters: [['status', '=', 'Paid']],
   order_by: 'date desc',
 } as const
