@@ -3,7 +3,7 @@ import { shortcutGroups } from '#shared/shortcuts.ts'
 import { matchRoute, routeTitle } from '#web/lib/routing/route-match.ts'
 import { routes } from './routes.tsx'
 
-/** Path, title and parent breadcrumb as in docs/contracts/screens.md, section 2; the job list is an addition. */
+/** Path, title and parent breadcrumb as in docs/contracts/screens.md, section 2; the job list and the backups are additions. */
 const specified: readonly [path: string, title: string, above?: readonly [title: string, href: string]][] = [
   ['/', 'Dashboard'],
   ['/login', 'Login'],
@@ -17,6 +17,7 @@ const specified: readonly [path: string, title: string, above?: readonly [title:
   ['/site', 'Sites'],
   ['/site/abc', 'Site details', ['Sites', '/site']],
   ['/site/create', 'Create Site', ['Sites', '/site']],
+  ['/site/backups', 'Backups', ['Sites', '/site']],
   ['/server', 'Servers'],
   ['/server/abc', 'Server details', ['Servers', '/server']],
   ['/server/create', 'Create Server', ['Servers', '/server']],

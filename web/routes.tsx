@@ -130,6 +130,13 @@ export const routes: readonly Route[] = [
     },
   ),
   route(
+    '/site/backups',
+    'Backups',
+    'shell',
+    () => import('#web/pages/sites/backups/backups-page.tsx').then((m) => m.BackupsPage),
+    { crumbs: [{ title: 'Sites', href: '/site' }, { title: 'Backups' }] },
+  ),
+  route(
     '/site/:site',
     'Site details',
     'shell',

@@ -22,6 +22,8 @@ export interface ImportSpec extends SiteRef {
   readonly fileName: string
   /** Title in WordPress; null: that of the archive. */
   readonly title: string | null
+  /** It is the archive of a backup, in the portable format: one that is not as its manifest says is not imported. */
+  readonly isBackup?: true
   /** The kind of its database; absent: what the engine has where there is no choice. WordPress only. */
   readonly database?: SiteDatabaseKind
 }
@@ -53,7 +55,7 @@ export interface SiteImports {
   /**
    * Steps that create a site of an archive. Its addresses become those of the site, keys are new, sessions are over. After the
    * last step it responds to HTTP requests. `destroy` removes a site that was not finished. Throws EngineError `not_found` if
-   * the archive is gone, `invalid` for one that can't be imported, or exceeds the quota.
+   * the archive is gone, `invalid` for one that can't be imported, exceeds the quota, or is a damaged backup.
    */
   importSteps(target: ImportSpec): EngineStep[]
   /** Compares an imported site with its archive. Can be called until the archive is discarded; changes nothing. */

@@ -35,6 +35,7 @@ const inside = (site: string): string[] => [
   '/web/site',
   '/web/site?status=["=","Failed"]',
   '/web/site/create',
+  '/web/site/backups',
   ...tabs(site, [
     'overview',
     'configurations',

@@ -1,5 +1,5 @@
 /** Backups that are damaged inside, for tests, and what is found out about them. */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export interface Sabotage {
     archive: Buffer,
     then?: (rehearsal: SiteSpec, path: string) => Promise<void>,
   ): Promise<Verdict>
-  /** Restores in place what was made of an archive, which must be refused for a reason and leave nothing begun. */
+  /** Restores what was made of an archive, in place and as a new site, which must be refused for a reason and leave nothing begun. */
   expectRefused(site: SiteSpec, rehearsal: SiteSpec, archive: string, reason: string): Promise<void>
   end(): Promise<void>
 }
@@ -36,7 +36,7 @@ export interface Sabotage {
 export async function startSabotage(): Promise<Sabotage> {
   const fixture = await startFixture()
   const folder = await mkdtemp(join(tmpdir(), 'sabotage-'))
-  const { backups, rehearsals, restores } = fixture.engine
+  const { backups, imports, rehearsals, restores } = fixture.engine
   let number = 0
   return {
     fixture,
@@ -71,6 +71,17 @@ export async function startSabotage(): Promise<Sabotage> {
         })
         expect(await restores.undoRestore(site, 'op')).toBe('undone')
       }
+      const target = {
+        ...{ ...site, id: `${rehearsal.id.slice(0, -1)}n`, domain: `new-${rehearsal.domain}`, title: null },
+        ...{ archive: randomBytes(16).toString('hex'), fileName: 'site.tar.zst', isBackup: true as const },
+      }
+      await imports.take(target.archive, archive)
+      await expect(runAll(imports.importSteps(target))).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining(reason),
+      })
+      await fixture.engine.destroy(target)
+      await imports.discard(target.archive)
     },
     async end() {
       await fixture.end()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
+import { createManifestComparison, type FileDifference, type FileSum } from '#server/engines/compare-manifest.ts'
 import { createManifestReader, NoManifest } from '#server/engines/manifest-reader.ts'
 import { exportNames, maxManifestFiles, type ManifestSummary } from '#server/engines/site-manifest.ts'
 import { decrypted } from '#server/features/sites/backups/archive-cipher.ts'
@@ -60,7 +61,8 @@ export async function readBackup(
     return found && { place: found.place, unpacked: (of) => unpackedFrom(found, of) }
   }
   const unpacked = await unpackedFrom(source, packed)
-  const comparison = createComparison()
+  const defects = createDefects()
+  const comparison = createManifestComparison(defects.add)
   const manifest = createManifestReader()
   let [members, hasManifest] = [0, false]
   try {
@@ -75,7 +77,7 @@ export async function readBackup(
       const isManifest = name === exportNames.manifest
       if (isManifest && hasManifest) throw new UnreadableBackup(`It has an entry twice: ${name}.`)
       hasManifest ||= isManifest
-      comparison.assertNew(name)
+      if (comparison.has(name)) throw new UnreadableBackup(`It has an entry twice: ${name}.`)
       const target = await sink?.file(name, header.size)
       const sum = createHash('sha256')
       return {
@@ -96,7 +98,8 @@ export async function readBackup(
     const said = manifest.end()
     const { database } = said
     if (database) comparison.isNamed(database.file, { size: database.bytes, sha256: database.sha256 })
-    return { manifest: said, defects: comparison.end() }
+    comparison.end()
+    return { manifest: said, defects: defects.all() }
   } catch (error) {
     throw error instanceof NoManifest ? noManifest(error) : explained(error, sink !== undefined)
   } finally {
@@ -212,49 +215,23 @@ function noManifest({ problem, version }: NoManifest): UnreadableBackup {
   )
 }
 
-/** What a file is: its bytes and their checksum. */
-interface Sum {
-  readonly size: number
-  readonly sha256: string
+/** Differences as sentences. So many are named; the others are counted. */
+function createDefects() {
+  const named: string[] = []
+  let more = 0
+  return {
+    add({ path, found, expected }: FileDifference): void {
+      if (named.length < namedDefects) named.push(sentenceOf(path, found, expected))
+      else more += 1
+    },
+    all: () => (more > 0 ? [...named, `${more} more.`] : named),
+  }
 }
 
-/**
- * Compares what is in an archive with what its manifest names, whichever comes first: each is kept only until the other one comes, so that
- * a million files need no more memory than their names.
- */
-function createComparison() {
-  const [found, wanted] = [new Map<string, Sum>(), new Map<string, Sum>()]
-  const defects: string[] = []
-  let more = 0
-  const add = (defect: string): void => {
-    if (defects.length < namedDefects) defects.push(defect)
-    else more += 1
-  }
-  const compare = (path: string, is: Sum, { size, sha256 }: Sum): void => {
-    if (is.size !== size) add(`${path} has ${is.size} bytes instead of ${size}.`)
-    else if (is.sha256 !== sha256) add(`${path} was changed: its SHA-256 is ${is.sha256} instead of ${sha256}.`)
-  }
-  return {
-    assertNew(path: string): void {
-      if (found.has(path)) throw new UnreadableBackup(`It has an entry twice: ${path}.`)
-    },
-    isHere(path: string, is: Sum): void {
-      const expected = wanted.get(path)
-      if (expected) compare(path, is, expected)
-      else found.set(path, is)
-      wanted.delete(path)
-    },
-    isNamed(path: string, expected: Sum): void {
-      const is = found.get(path)
-      if (is) compare(path, is, expected)
-      else wanted.set(path, expected)
-      found.delete(path)
-    },
-    end(): string[] {
-      for (const path of wanted.keys()) add(`${path} is missing.`)
-      for (const path of found.keys())
-        if (path !== exportNames.manifest && path !== exportNames.readme) add(`${path} is not in the manifest.`)
-      return more > 0 ? [...defects, `${more} more.`] : defects
-    },
-  }
+function sentenceOf(path: string, found: FileSum | null, expected: FileSum | null): string {
+  if (expected === null) return found === null ? `${path} is in the manifest twice.` : `${path} is not in the manifest.`
+  if (found === null) return `${path} is missing.`
+  return found.size === expected.size
+    ? `${path} was changed: its SHA-256 is ${found.sha256} instead of ${expected.sha256}.`
+    : `${path} has ${found.size} bytes instead of ${expected.size}.`
 }

@@ -146,13 +146,13 @@ test('a link that a site put in place of a folder leads nobody out of it', async
   await rename(inSite('content'), inSite('wp-content'))
 }, 120_000)
 
-/** The archive with another manifest. */
-async function archiveWith(name: string, text: RegExp, replacement: string): Promise<string> {
+/** The archive with something else in one of its members, by default its manifest. */
+async function archiveWith(name: string, text: RegExp, replacement: string, of = 'manifest.json'): Promise<string> {
   const members: TarMember[] = []
   for await (const { header, content } of tarMembers(createReadStream(archive).pipe(createZstdDecompress()))) {
     const bytes = await buffer(Readable.from(content))
-    const isManifest = header.name === 'manifest.json'
-    const now = isManifest ? Buffer.from(bytes.toString().replace(text, replacement)) : bytes
+    const now = header.name === of ? Buffer.from(bytes.toString().replace(text, replacement)) : bytes
+    if (header.name === of) expect(now).not.toEqual(bytes)
     members.push({ header: { ...header, size: now.length }, content: [now] })
   }
   const path = join(t.root, `${name}.tar.zst`)
@@ -172,6 +172,24 @@ test.each(['no address', 'data:text/html,', 'http://'])('a backup of a site at â
   const steps = t.engine.restores.restoreSteps(site, { rehearsal: site, archive: crafted }, 'all')
   await expect(runAs('crafted', steps)).rejects.toMatchObject({ code: 'invalid' })
   expect(await beside()).not.toContain('next')
+})
+
+test.each([
+  ['another file', /kept/, 'gone', 'files/note.txt', 'files/note.txt'],
+  ['a file that its manifest does not name', /"path": ?"note.txt"/, '"path": "other.txt"', undefined, 'note.txt'],
+  ['another dump', /Kept/, 'Gone', 'database.sql', 'database.sql'],
+  ['other rows than its manifest names', /"wp_options": \d+/, '"wp_options": 9999', undefined, 'wp_options'],
+])('a backup with %s is not even sent, in whole or in part', async (_what, text, other, member, named) => {
+  const before = await seen()
+  const damaged = await archiveWith('damaged', text, other, member)
+  for (const what of ['all', 'database', { paths: ['note.txt'], tables: [] }] as const) {
+    const steps = t.engine.restores.restoreSteps(site, { rehearsal: site, archive: damaged }, what)
+    const message = expect.stringContaining(named) as string
+    await expect(runAs('damaged', steps)).rejects.toMatchObject({ code: 'invalid', message })
+    expect(await readdir(inPlace('next'))).toEqual([])
+    expect(await t.engine.restores.undoRestore(site, 'damaged')).toBe('undone')
+  }
+  expect(await seen()).toEqual(before)
 })
 
 test('a backup of another site, or under another name, changes nothing', async () => {

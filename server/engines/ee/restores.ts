@@ -22,7 +22,7 @@ import {
   undoSwap,
   work,
 } from './swaps.ts'
-import { dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
+import { assertWhole, dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
 
 /** Backups that are put in place of sites on servers. The server keeps the new state and the one before, and says how far it is. */
 export function createEeRestores(context: EeContext): SiteRestores {
@@ -75,6 +75,7 @@ function restoreSteps(
           signal,
         )
         if (begun !== 'begun') return
+        await assertWhole(archive)
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
         const withFiles = parts === null ? what !== 'database' : parts.paths.length > 0

@@ -85,7 +85,9 @@ export const anyPhpVersion = '8.4'
 
 /** A site on a server, as engines identify it. Jobs store a copy in their arguments, because it must outlive the document. */
 export function siteRef(
-  site: Pick<Site, 'name' | 'domain' | 'site_type' | 'php_version'> & Partial<Pick<Site, 'is_found' | 'url' | 'ssl'>>,
+  site: Pick<Site, 'name' | 'domain' | 'site_type'> & { readonly php_version: string | null } & Partial<
+      Pick<Site, 'is_found' | 'url' | 'ssl'>
+    >,
   server: ServerRef,
 ): SiteRef {
   return {

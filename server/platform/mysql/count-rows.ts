@@ -6,7 +6,7 @@ const headBytes = 65_536
 /** Bytes at the beginning of a row that are passed on. */
 const rowHeadBytes = 512
 /** Tables that are counted; a WordPress has far fewer. */
-const maxTables = 1_000
+export const maxTables = 1_000
 const [newline, quote, backslash, open, close, end] = [10, 39, 92, 40, 41, 59]
 
 const name = '`((?:[^`]|``)*)`'

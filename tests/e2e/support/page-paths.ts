@@ -6,6 +6,7 @@ export const pagePaths = (site: string): string[] => [
   '/web',
   '/web/site',
   '/web/site/create',
+  '/web/site/backups',
   site,
   ...[
     'configurations',

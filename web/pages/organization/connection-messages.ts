@@ -122,6 +122,7 @@ export const tConnection = createCatalog({
   'notifications.text': 'Messages reach the channel within a minute.',
   'notifications.off': 'Connect a bot and its channel, or a webhook, above first.',
   'stores.title': 'Stores of backups',
+  'stores.all': 'Show all backups',
   'stores.error': 'The stores could not be read',
   'stores.default': 'New backups go here',
   'stores.usage': '{count, plural, =0 {No backups} one {1 backup, {size}} other {# backups, {size}}}',

@@ -9,7 +9,7 @@ import { updateDoc } from '#web/lib/api/api.ts'
 import { docKey, refetchAll } from '#web/lib/api/data-client.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { formatBytes } from '#web/lib/i18n/format.ts'
-import { Button } from '#web/ui/button.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -36,7 +36,11 @@ export function StoresCard({ organization }: { organization: Organization }) {
   }
   return (
     <Card aria-labelledby="backup-stores">
-      <CardHead id="backup-stores" title={tConnection('stores.title')} />
+      <CardHead id="backup-stores" title={tConnection('stores.title')}>
+        <ButtonLink to="/site/backups" size="md">
+          {tConnection('stores.all')}
+        </ButtonLink>
+      </CardHead>
       {failure ? (
         <Notice tone="bad" className="mx-4 mb-3">
           {failure}

@@ -35,7 +35,7 @@ export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: s
       if (manifest === null || manifest.type !== record.siteType || !URL.canParse(manifest.url)) throw noBackup()
       await note(context, record.id, { manifest })
       const made = about.facts.isNetwork ? await asNetwork(context, record, manifest.url) : record
-      await importFiles(context, made, { archive, about }, own)
+      await importFiles(context, made, { archive, about, isBackup: true }, own)
       await rm(parts, { recursive: true, force: true })
     },
   )

@@ -1,11 +1,11 @@
 import { msg } from '#shared/localized-message.ts'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { assertTables, noDatabase } from '../../backup-parts.ts'
+import { assertFiles, assertRows } from '../../damaged-backup.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
-import type { ManifestSummary } from '../../site-manifest.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
-import { readNotes, type ImportNotes } from '../portable/import-notes.ts'
+import { readNotes } from '../portable/import-notes.ts'
 import { flushCaches } from '../domains/change-steps.ts'
 import { replaceAddress } from '../domains/replace-address.ts'
 import { requestSite } from '../site-operations.ts'
@@ -84,27 +84,10 @@ async function readySides(context: LocalContext, site: SiteRef, ref: SiteRef, wh
     })
   if (isPartly) assertTables(manifest, what)
   else if (what === 'database' && live.siteType !== 'wp') throw noDatabase()
-  assertWhole(await readNotes(context, rehearsal.id), manifest, restoresDatabase(what))
+  const { damaged, rows } = await readNotes(context, rehearsal.id)
+  assertFiles(damaged)
+  if (restoresDatabase(what)) assertRows(new Map(rows), Object.entries(manifest.tables))
   return { live, rehearsal }
-}
-
-/** What a damaged archive became must not take the place of a site. Throws EngineError `invalid`. */
-function assertWhole({ damaged, rows }: ImportNotes, { tables }: ManifestSummary, withDatabase: boolean): void {
-  const nextAction = msg`Choose another backup.`
-  if (damaged.count > 0)
-    throw new EngineError(
-      'invalid',
-      msg`The backup is damaged: it is not as it was backed up (${damaged.names.slice(0, 3).join(', ')}).`,
-      {
-        nextAction,
-      },
-    )
-  const arrived = new Map(rows)
-  const [table] = Object.entries(tables).find(([name, count]) => (arrived.get(name) ?? 0) !== count) ?? []
-  if (withDatabase && table !== undefined)
-    throw new EngineError('invalid', msg`The backup is damaged: rows of the table ${table} are missing in its dump.`, {
-      nextAction,
-    })
 }
 
 /**

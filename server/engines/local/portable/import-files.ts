@@ -20,14 +20,19 @@ import type { KeptArchive } from './import-store.ts'
 /** What connects WordPress to SQLite. */
 const ownFiles = ['wp-content/db.php', 'wp-content/mu-plugins/sqlite-database-integration']
 
-/**
- * Puts the files of an archive together where nobody sees them, then moves them into place. Of a rehearsal, what differs from the
- * manifest is noted.
- */
+/** An archive whose files are unpacked. */
+interface Imported {
+  readonly archive: KeptArchive
+  readonly about: InspectedArchive
+  /** What differs from its manifest is noted. */
+  readonly isBackup: boolean
+}
+
+/** Puts the files of an archive together where nobody sees them, then moves them into place. */
 export async function importFiles(
   context: LocalContext,
   record: SiteRecord,
-  { archive, about }: { readonly archive: KeptArchive; readonly about: InspectedArchive },
+  { archive, about, isBackup }: Imported,
   step: StepContext,
 ): Promise<void> {
   if (record.copied) return
@@ -61,6 +66,7 @@ export async function importFiles(
       ...source,
       dump: importedDump,
       isWhole: record.rehearsal === true,
+      isCompared: isBackup,
       limits: storage.limitsOf(record),
     },
     { signal, onProgress: (files) => step.progress(files / (files + 2_000)) },

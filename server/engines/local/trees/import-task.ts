@@ -34,11 +34,10 @@ export interface InspectedArchive {
 export interface UnpackSiteInput extends SiteFolders, ArchiveFiles {
   /** Path in the site for the dump of the database. */
   readonly dump: string
-  /**
-   * For a rehearsal of a backup: every file goes where it was, but what belongs to each site alone, and what differs from the manifest is
-   * named and does not end it.
-   */
+  /** For a rehearsal of a backup: every file goes where it was, but what belongs to each site alone. */
   readonly isWhole: boolean
+  /** What differs from the manifest is named, and does not end it. */
+  readonly isCompared: boolean
   readonly limits: TreeLimits
 }
 
@@ -50,7 +49,7 @@ export interface UnpackedSite {
   readonly leftOut: { readonly count: number; readonly names: readonly string[] }
   /** Whether the dump is the one that the manifest describes; null without a manifest. */
   readonly isSameDump: boolean | null
-  /** Files of a whole backup that are not as the manifest says, of which some are named. */
+  /** Files of a backup that are not as the manifest says, of which some are named. */
   readonly damaged: { readonly count: number; readonly names: readonly string[] }
 }
 
@@ -82,7 +81,7 @@ export async function runUnpackSiteTask(input: UnpackSiteInput, onFile: () => vo
       const names: string[] = []
       const unread: UnpackMember[] = []
       let [leftOut, files, bytes] = [0, 0, 0]
-      const sums = createSumCheck(input.isWhole ? found.manifest : null)
+      const sums = createSumCheck(input.isCompared ? found.manifest : null)
       for (const given of members) {
         const member = sums.checked(given)
         if (member.path === found.plan.dump) {
@@ -93,9 +92,11 @@ export async function runUnpackSiteTask(input: UnpackSiteInput, onFile: () => vo
         if (target === 'foreign' && !member.isFolder) {
           leftOut += 1
           if (names.length < maxNamed) names.push(member.path.slice(0, 200))
-          if (input.isWhole) unread.push(member)
         }
-        if (typeof target === 'string') continue
+        if (typeof target === 'string') {
+          if (input.isCompared && !member.isFolder) unread.push(member)
+          continue
+        }
         wanted.push(counted({ ...member, path: target.to }, counter))
         if (member.isFolder) continue
         files += 1
@@ -108,7 +109,7 @@ export async function runUnpackSiteTask(input: UnpackSiteInput, onFile: () => vo
         files,
         bytes,
         leftOut: { count: leftOut, names },
-        isSameDump: input.isWhole ? null : await isSameDump(members, found.manifest),
+        isSameDump: input.isCompared ? null : await isSameDump(members, found.manifest),
         damaged: sums.damaged(),
       }
     }),

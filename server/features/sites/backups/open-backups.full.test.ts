@@ -117,3 +117,17 @@ test('a damaged backup does not open, and at most five of an organization are op
   t.pass(30 * 60_000)
   expect(await t.end((await act(last.name, 'open')) as { job: string })).toMatchObject({ status: 'Done' })
 })
+
+test('a backup whose site is gone opens and is tried out, too', async () => {
+  const gone = await t.live('gone', { title: 'Gone' })
+  const backup = await backedUp(gone)
+  for (const action of ['archive', 'delete_permanently'])
+    await t.end(await t.act(gone.name, action, { confirm_name: (await t.siteNow(gone.name))?.domain }))
+  expect(await t.siteNow(gone.name)).toBeNull()
+  const opened = (await act(backup.name, 'open')) as { job: string }
+  expect(await t.end(opened)).toMatchObject({ status: 'Done' })
+  expect((await t.engine.request(await openedBy(opened.job), '/')).status).toBe(200)
+  await t.engine.destroy(await openedBy(opened.job))
+  expect(await t.end((await act(backup.name, 'prove')) as { job: string })).toMatchObject({ status: 'Done' })
+  expect(await read(backup.name)).toMatchObject({ proof: 'Proven', proof_detail: [] })
+})

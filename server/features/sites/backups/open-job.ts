@@ -15,15 +15,7 @@ import { maxOpenBackups, openMinutes } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor, findEngine, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { engineSteps } from '../job-parts.ts'
-import {
-  backupReference,
-  fetchStep,
-  removeWork,
-  siteOfBackup,
-  transferSeconds,
-  workPath,
-  writeBackup,
-} from './backup-parts.ts'
+import { backupReference, fetchStep, removeWork, transferSeconds, workPath, writeBackup } from './backup-parts.ts'
 import { rehearsalPlace } from './rehearsal-place.ts'
 
 type OpenArgs = { readonly engine: string | null; readonly opened: SiteRef }
@@ -38,8 +30,7 @@ export async function enqueueOpen(deps: SitesDeps, tx: Tx, backup: SiteBackup): 
   const before = await openedOf(deps, tx, backup)
   if (before) return answerOf(before)
   await assertNotLocked(tx, backup)
-  const site = await siteOfBackup(tx, backup)
-  const { engine, place, siteOf } = await rehearsalPlace(deps, tx, site)
+  const { engine, place, siteOf } = await rehearsalPlace(deps, tx, backup)
   // Of two at once the second sees the first.
   await tx.get(OrganizationDoctype, organization, { lock: true })
   const open = await tx.count(SiteBackupDoctype, [

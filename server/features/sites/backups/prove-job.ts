@@ -3,15 +3,15 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { EngineError, type EngineStep } from '#server/engines/engine.ts'
 import type { RehearsalVerdict } from '#server/engines/site-backups.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
+import { authorizeReference } from '#server/jobs/authorize.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
-import { authorizeSite, engineSteps } from '../job-parts.ts'
+import { engineSteps } from '../job-parts.ts'
 import { reportToNeeding } from './increments/report-damage.ts'
 import { Damaged } from './damaged.ts'
 import {
@@ -20,7 +20,6 @@ import {
   fetchArchive,
   removeWork,
   showAtSite,
-  siteOfBackup,
   workPath,
   transferSeconds,
   writeBackup,
@@ -35,18 +34,17 @@ type ProveArgs = {
   readonly otherPhp?: RehearsalPlace['otherPhp']
 }
 
-/** Has a backup proven. Throws AppError `invalid` if the site is gone, `unsupported` where no proof is possible. */
+/** Has a backup proven. Throws AppError `unsupported` where no proof is possible. */
 export async function enqueueProof(deps: SitesDeps, tx: Tx, name: string): Promise<{ job: string }> {
   const backup = await tx.get(SiteBackupDoctype, name)
   if (!backup) throw new AppError('not_found', msg`The backup no longer exists.`)
-  return enqueueAt(deps, tx, backup, await rehearsalPlace(deps, tx, await siteOfBackup(tx, backup)))
+  return enqueueAt(deps, tx, backup, await rehearsalPlace(deps, tx, backup))
 }
 
 /** Has a new backup proven, where that is possible. */
 export async function beginProof(deps: SitesDeps, tx: Tx, name: string): Promise<void> {
   const backup = await tx.get(SiteBackupDoctype, name)
-  const site = backup && (await tx.get(SiteDoctype, backup.site))
-  const found = site && (await findRehearsalPlace(deps, tx, site))
+  const found = backup && (await findRehearsalPlace(deps, tx, backup))
   if (backup && found) await enqueueAt(deps, tx, backup, found)
 }
 
@@ -80,11 +78,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
     label: ({ referenceTitle }) => `Prove the backup of ${referenceTitle}`,
     deadlineSeconds: transferSeconds + 7_200,
     cancel: { possible: true },
-    // Whoever may write the site may have its backups proven.
-    async authorize({ session, referenceName }, tx) {
-      const backup = await tx.get(SiteBackupDoctype, referenceName)
-      await authorizeSite('write')({ session, referenceName: backup?.site ?? '' }, tx)
-    },
+    authorize: authorizeReference(SiteBackupDoctype, { action: 'prove' }),
     nextAction: () => msg`The backup was not changed. Try again.`,
 
     async steps(context) {

@@ -62,7 +62,11 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
     async steps(context) {
       const { site: ref, engine } = await siteAndEngine(deps, context, 'import')
       const { archive, fileName, title, database, backup } = context.args
-      const target: ImportSpec = { ...ref, archive, fileName, title, ...(database === undefined ? {} : { database }) }
+      const target: ImportSpec = {
+        ...{ ...ref, archive, fileName, title },
+        ...(backup === undefined ? {} : { isBackup: true }),
+        ...(database === undefined ? {} : { database }),
+      }
       return [
         ...(backup === undefined ? [] : [fetchStep(deps, backup, archive), takeStep(deps, engine.imports, archive)]),
         ...engineSteps(engine.imports.importSteps(target)),

@@ -28,6 +28,14 @@ export function Proof({ backup }: { backup: Partial<SiteBackup> }) {
   return <DocStatus doctype="Site Backup" field="proof" value={value} job={job ?? null} />
 }
 
+/** The name that the site of a backup had. */
+export const siteColumn: ListColumn<BackupRow> = {
+  field: 'site_domain',
+  label: t('list.site'),
+  card: true,
+  render: ({ site_domain: name }) => (name ? <span translate="no">{name}</span> : <Nothing />),
+}
+
 /**
  * Columns of the backups of a site. `siteJob`: the job that holds the site, which is the one that makes or restores a backup; `storeOf`:
  * the name of a store for people.

@@ -20,11 +20,14 @@ export type BackupQuestion = 'in_place' | 'new_site' | 'delete'
 export function BackupItems({
   row,
   details,
+  inPlace,
   onAsk,
 }: {
   row: BackupRow
   /** Address that opens its drawer. */
   details: string
+  /** Whether a restore in place is offered. */
+  inPlace: boolean
   onAsk: (question: BackupQuestion) => void
 }) {
   const actions = useActions(SiteBackupDoctype, rowDoc(SiteBackupDoctype, row))
@@ -36,9 +39,11 @@ export function BackupItems({
       <MenuItem href={details}>{t('menu.details')}</MenuItem>
       {restore ? (
         <>
-          <MenuItem reason={restoreReason} onSelect={() => onAsk('in_place')}>
-            {t('menu.restore')}
-          </MenuItem>
+          {inPlace ? (
+            <MenuItem reason={restoreReason} onSelect={() => onAsk('in_place')}>
+              {t('menu.restore')}
+            </MenuItem>
+          ) : null}
           <MenuItem reason={restoreReason} onSelect={() => onAsk('new_site')}>
             {t('menu.new_site')}
           </MenuItem>

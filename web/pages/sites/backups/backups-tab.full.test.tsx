@@ -2,7 +2,9 @@ import { act, screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { hoursAgo } from '#tests/web/hours-ago.ts'
 import { dataClient } from '#web/lib/api/data-client.ts'
-import { member, owner } from '#tests/web/screen.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { BackupsPage } from './backups-page.tsx'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { api, proven, shown, acted, open, openMenu } from '#tests/web/backups-tab.tsx'
 
 const navigate = vi.hoisted(() => vi.fn())
@@ -142,4 +144,31 @@ test('a pinned backup stays, another one is deleted after a question', async () 
   await again.click(screen.getByRole('menuitem', { name: 'Delete…' }))
   await again.click(await screen.findByRole('button', { name: 'Delete' }))
   await waitFor(() => expect(api.calls.filter(({ verb }) => verb === 'DELETE')).toHaveLength(1))
+})
+
+test('backups of sites that are gone are listed by name, and open as new sites on the server that they are of', async () => {
+  shown.backups = [{ ...proven, site: 'gone', server: 'srv2' }]
+  api.on('frappe.desk.search.search_link', () => ({
+    message: ['srv1', 'srv2'].map((value) => ({ value, label: `${value}.example`, description: '' })),
+  }))
+  const { user } = renderAs(
+    owner,
+    <TooltipProvider>
+      <BackupsPage />
+    </TooltipProvider>,
+    '/site/backups',
+  )
+  expect(await screen.findByRole('columnheader', { name: 'Site' })).toBeTruthy()
+  const row = await screen.findByRole('row', { name: /Before the launch/ })
+  expect(within(row).getByText('blog')).toBeTruthy()
+  const menu = within(await openMenu(user))
+  expect(menu.queryByRole('menuitem', { name: 'Restore…' })).toBeNull()
+  await user.click(menu.getByRole('menuitem', { name: 'Open as new site…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Restore blog' }))
+  expect(dialog.queryByRole('radio')).toBeNull()
+  await waitFor(() => expect(dialog.getByLabelText('Server')).toHaveProperty('value', 'srv2'))
+  await user.type(dialog.getByLabelText(/Name/), 'again')
+  await user.click(dialog.getByRole('button', { name: 'Create site' }))
+  await waitFor(() => expect(navigate).toHaveBeenCalledWith('/site/s2?job=j1'))
+  expect(acted()).toMatchObject([{ dn: 'b1', args: { target: 'new_site', domain: 'again', server: 'srv2' } }])
 })

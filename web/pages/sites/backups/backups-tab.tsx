@@ -1,41 +1,27 @@
-import { Archive } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useLocation } from 'react-router'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { localBackups, restoredKeptDays } from '#shared/rules/backups.ts'
+import { restoredKeptDays } from '#shared/rules/backups.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
-import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { usePermissions } from '#web/documents/actions/use-actions.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
-import { DocumentList } from '#web/documents/list/list.tsx'
 import { storeText, useStores } from '#web/features/backups/use-stores.ts'
 import { ScheduleCard } from '#web/features/backups/schedule-card.tsx'
-import { deleteDoc } from '#web/lib/api/api.ts'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
-import { showToast } from '#web/lib/browser/toasts.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { formatAbsolute, formatBytes, formatRelative } from '#web/lib/i18n/format.ts'
-import { useSearchParams } from '#web/lib/routing/router.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { WorkingPanel } from '../working-panel.tsx'
-import { backupColumns, type BackupRow } from './backup-columns.tsx'
+import { backupColumns } from './backup-columns.tsx'
+import { BackupList } from './backup-list.tsx'
 import { BackupNowDialog } from './backup-now-dialog.tsx'
-import { BackupDrawer } from './backup-drawer.tsx'
-import { BackupItems, DeleteItem, type BackupQuestion } from './backup-menu.tsx'
 import { BackupSummary } from './backup-summary.tsx'
 import { EasyEngineBackupDialog } from './easyengine-backup-dialog.tsx'
 import { t } from './messages.ts'
-import { RestoreDialog } from './restore-dialog.tsx'
 
 /** The backups of a site: what they are worth, and what can be done with them. */
 export function BackupsTab({ site }: { site: Site }) {
-  const [params, setParams] = useSearchParams()
-  const { pathname, search, hash } = useLocation()
-  const [question, setQuestion] = useState<{ kind: BackupQuestion; row: BackupRow } | null>(null)
   const siteJob = site.locked_by_job ?? null
   const [isAsking, setAsking] = useState(false)
   const [isByEasyEngine, setByEasyEngine] = useState(false)
@@ -44,15 +30,6 @@ export function BackupsTab({ site }: { site: Site }) {
   const rights = usePermissions('Site', site.name).data?.permissions
   const columns = useMemo(() => backupColumns(siteJob, (store) => storeText(store, stores)), [siteJob, stores])
   const scope = useMemo<readonly FilterTriple[]>(() => [['site', '=', site.name]], [site.name])
-  const show = (name: string | null) => {
-    const wanted = new URLSearchParams(search)
-    if (name) wanted.set('backup', name)
-    else wanted.delete('backup')
-    return wanted
-  }
-  const href = (row: BackupRow) => `${pathname}?${show(row.name).toString()}${hash}`
-  const open = params.get('backup')
-  const close = () => setQuestion(null)
   const backUp = (
     <ActionButton
       type={SiteDoctype}
@@ -83,36 +60,15 @@ export function BackupsTab({ site }: { site: Site }) {
           {backUp}
         </div>
       </div>
-      <DocumentList
-        type={SiteBackupDoctype}
-        columns={columns}
+      <BackupList
+        site={site}
         scope={scope}
-        savedViews={false}
+        columns={columns}
+        storeOf={(store) => storeText(store, stores)}
         selectable={rights?.write !== 0}
-        href={href}
-        errorTitle={t('backups.error')}
-        rowMenu={(row) => <BackupItems row={row} details={href(row)} onAsk={(kind) => setQuestion({ kind, row })} />}
-        rowMenuAfter={(row) => <DeleteItem row={row} onAsk={(kind) => setQuestion({ kind, row })} />}
-        empty={
-          <EmptyState icon={<Archive size={20} strokeWidth={1.75} />} title={t('backups.empty_title')}>
-            {t('backups.empty')}
-          </EmptyState>
-        }
       />
       {isAsking ? <BackupNowDialog site={site} onClose={() => setAsking(false)} /> : null}
       {isByEasyEngine ? <EasyEngineBackupDialog site={site} onClose={() => setByEasyEngine(false)} /> : null}
-      {open === null ? null : (
-        <BackupDrawer
-          name={open}
-          storeOf={(store) => storeText(store, stores)}
-          onClose={() => setParams(show(null), { replace: true })}
-        />
-      )}
-      {question === null ? null : question.kind === 'delete' ? (
-        <DeleteDialog row={question.row} onClose={close} />
-      ) : (
-        <RestoreDialog site={site} backup={question.row} target={question.kind} onClose={close} />
-      )}
     </>
   )
 }
@@ -144,28 +100,5 @@ function UndoNotice({ site }: { site: Site }) {
         />
       </div>
     </Notice>
-  )
-}
-
-function DeleteDialog({ row, onClose }: { row: BackupRow; onClose: () => void }) {
-  const { failure, attempt } = useAttempt()
-  return (
-    <AlertDialog
-      open
-      onOpenChange={(next) => (next ? undefined : onClose())}
-      title={t('delete.title')}
-      confirmLabel={t('delete.confirm')}
-      error={failure}
-      onConfirm={() =>
-        attempt(async () => {
-          await deleteDoc('Site Backup', row.name)
-          onClose()
-          const isLocal = row.store === localBackups
-          showToast({ title: t(isLocal ? 'delete.done' : 'delete.begun'), variant: 'success' })
-        })
-      }
-    >
-      <p>{t('delete.text', { when: formatAbsolute(row.taken_at ?? row.creation) })}</p>
-    </AlertDialog>
   )
 }

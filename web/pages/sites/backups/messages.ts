@@ -3,6 +3,7 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 /** Texts of the backups of a site. */
 export const t = createCatalog({
   'backups.title': 'Backups',
+  'backups.of_all': 'Of all sites, also of those that were deleted',
   'backups.now': 'Back up now',
   'backups.error': 'The backups could not be read',
   'backups.empty_title': 'No backups yet',
@@ -22,6 +23,7 @@ export const t = createCatalog({
   'summary.compared': '{parts} were compared',
 
   'list.when': 'When',
+  'list.site': 'Site',
   'list.contents': 'Contents',
   'list.size': 'Size',
   'list.full': 'full',

@@ -42,14 +42,14 @@ const PartChooser = lazy(() => import('./part-chooser.tsx').then((module) => ({ 
 /** States in which a site can be restored in place. */
 const replaceable = new Set<Site['status']>(['Live', 'Failed'])
 
-/** Asks where a backup goes, says what the site loses by that, and restores it. */
+/** Asks where a backup goes, says what the site loses by that, and restores it. Without a site, it becomes a new one. */
 export function RestoreDialog({
   site,
   backup,
   target: wanted,
   onClose,
 }: {
-  site: Site
+  site: Site | null
   backup: BackupRow
   /** What is chosen at first. */
   target: (typeof restoreTargets)[number]
@@ -58,12 +58,17 @@ export function RestoreDialog({
   const { refresh } = useSession()
   const navigate = useNavigate()
   const { run } = useActionRunner(SiteBackupDoctype)
-  const engine = useMethod('easydash.api.engine.capabilities', { server: site.server }, { returns: engineCapabilities })
+  const engine = useMethod(
+    site === null ? null : 'easydash.api.engine.capabilities',
+    { server: site?.server },
+    { returns: engineCapabilities },
+  )
   const can = engine.data?.capabilities
+  const isReplaceable = site !== null && replaceable.has(site.status)
   const obstacle =
     can?.['restore']?.supported === false
       ? translateText(can['restore'].reason)
-      : replaceable.has(site.status)
+      : isReplaceable
         ? null
         : t('restore.in_place_not')
   // Engines of servers put a backup in place without trying it out before.
@@ -71,11 +76,11 @@ export function RestoreDialog({
   const confirmed = backup.site_domain ?? ''
   const form = useApiForm({
     defaultValues: {
-      target: replaceable.has(site.status) ? wanted : 'new_site',
+      target: isReplaceable ? wanted : 'new_site',
       what: 'all' as What,
       parts: [] as readonly string[],
       domain: '',
-      server: site.server,
+      server: site?.server ?? '',
       confirm_name: '',
     },
     send: async ({ target: wish, what, parts, domain, server }) => {
@@ -84,7 +89,7 @@ export function RestoreDialog({
         onClose()
         return
       }
-      const args = { target: 'new_site', domain, server }
+      const args = { target: 'new_site', domain, ...(server === '' ? {} : { server }) }
       const made = checkedResult(startedRestore, await runAction('Site Backup', backup.name, 'restore', args))
       // The plan's usage changed; the next page doesn't wait for it.
       void refresh()
@@ -100,13 +105,18 @@ export function RestoreDialog({
     server,
     confirm_name: typed,
   } = useWatch({ control: form.control })
-  const servers = useEligibleServers(server ?? site.server)
-  const names = siteNamesOf(servers.chosen?.engine ?? site.engine)
+  const servers = useEligibleServers(server ?? '')
+  const names = siteNamesOf(servers.chosen?.engine ?? site?.engine)
   const target = obstacle === null ? chosen : 'new_site'
   const { setValue } = form
   useEffect(() => {
     if (chosen !== target) setValue('target', 'new_site')
   }, [chosen, target, setValue])
+  // Of a site that is gone, nothing is chosen yet: its server, if that is still there.
+  const first = servers.found.data?.find(({ value }) => value === backup.server) ?? servers.found.data?.[0]
+  useEffect(() => {
+    if (server === '' && first) setValue('server', first.value)
+  }, [server, first, setValue])
   const isNew = target === 'new_site'
   return (
     <Dialog
@@ -114,7 +124,7 @@ export function RestoreDialog({
       onOpenChange={(open) => {
         if (!open && !form.busy) onClose()
       }}
-      title={t('restore.title', { site: displayName(SiteDoctype, site) ?? confirmed })}
+      title={t('restore.title', { site: (site && displayName(SiteDoctype, site)) ?? confirmed })}
       description={t('restore.from', { when: formatAbsolute(backup.taken_at ?? backup.creation) })}
       footer={
         <>
@@ -133,22 +143,24 @@ export function RestoreDialog({
     >
       <form {...form.props} id={formId} className="grid gap-4">
         {form.failure ? <Notice tone="bad">{form.failure}</Notice> : null}
-        <RadioCards legend={t('restore.where')} className="md:grid-cols-2">
-          <RadioCard
-            title={t('restore.in_place')}
-            description={t('restore.in_place_hint')}
-            disabledReason={obstacle}
-            value="in_place"
-            {...form.register('target')}
-          />
-          <RadioCard
-            title={t('restore.new_site')}
-            description={t('restore.new_site_hint')}
-            value="new_site"
-            {...form.register('target')}
-          />
-        </RadioCards>
-        {isNew ? (
+        {site === null ? null : (
+          <RadioCards legend={t('restore.where')} className="md:grid-cols-2">
+            <RadioCard
+              title={t('restore.in_place')}
+              description={t('restore.in_place_hint')}
+              disabledReason={obstacle}
+              value="in_place"
+              {...form.register('target')}
+            />
+            <RadioCard
+              title={t('restore.new_site')}
+              description={t('restore.new_site_hint')}
+              value="new_site"
+              {...form.register('target')}
+            />
+          </RadioCards>
+        )}
+        {isNew || site === null ? (
           <>
             {servers.shown.length > 1 ? (
               <Field label={t('restore.server')} error={form.errorOf('server')}>
