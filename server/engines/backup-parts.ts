@@ -10,8 +10,8 @@ export const noSuchPath = (path: string): EngineError =>
   })
 
 /** Throws EngineError `invalid` for tables that are not in the backup, `unsupported` for those of a site without a database. */
-export function assertTables({ tables: known, type }: ManifestSummary, { tables }: BackupParts): void {
-  if (tables.length > 0 && type !== 'wp') throw noDatabase()
+export function assertTables({ tables: known, type, database }: ManifestSummary, { tables }: BackupParts): void {
+  if (tables.length > 0 && type !== 'wp') throw database === null ? noDatabase() : wholeDatabase()
   for (const table of tables)
     if (!Object.hasOwn(known, table))
       throw new EngineError('invalid', msg`The backup has no table ${table}.`, {
@@ -22,6 +22,11 @@ export function assertTables({ tables: known, type }: ManifestSummary, { tables 
 /** The error of a site without a database. */
 export const noDatabase = (): EngineError =>
   new EngineError('unsupported', msg`The site has no database.`, { nextAction: msg`Restore its files.` })
+
+const wholeDatabase = () =>
+  new EngineError('unsupported', msg`Tables of a PHP site come back with its whole database only.`, {
+    nextAction: msg`Restore the database.`,
+  })
 
 /** Whether a file is one of some paths, or in a folder that is. */
 export function isIn(paths: readonly string[], file: string): boolean {

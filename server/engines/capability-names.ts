@@ -43,6 +43,7 @@ export const capabilityNames = [
   'multisite',
   'mysql',
   'vip',
+  'php_database',
 ] as const
 
 /** One of `capabilityNames`. */

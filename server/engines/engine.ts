@@ -68,6 +68,8 @@ export interface SiteSpec extends SiteRef {
   objectCache?: boolean
   /** With the folders of WordPress VIP; needs the capability `vip`. */
   vip?: boolean
+  /** A PHP site gets a database of its own; needs the capability `php_database`. */
+  withDatabase?: boolean
 }
 
 /** The actual state of a site as the engine sees it now; nothing is cached or assumed. */
@@ -75,6 +77,8 @@ export interface SiteObservation {
   state: 'absent' | 'partial' | 'asleep' | 'running' | 'crashed' | 'archived'
   wordpressVersion: string | null
   phpVersion: string | null
+  /** Whether a PHP site has a database; not said by an engine that gives it none. */
+  hasDatabase?: boolean
   /** Bytes on disk including the archive, or a lower bound; 0 if not measured. */
   diskUsed: number
   /** Disk usage and quota; null if not measured, and on engines without quotas. */

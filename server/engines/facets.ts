@@ -46,6 +46,7 @@ export const capabilityFacets = {
   multisite: ['networks', 'wordpress'],
   mysql: ['databaseMoves'],
   vip: [],
+  php_database: [],
 } as const satisfies Record<CapabilityName, readonly (keyof EngineFacets)[]>
 
 /** An engine that has some facets. */

@@ -45,16 +45,21 @@ const networkStep = (url: string): string => `
    '${new URL(url).host}' by it in the tables "site" and "blogs", and give your web server WordPress' rules for such networks.
 `
 
-/** What to do with an export. */
-export function readmeOf(isWordPress: boolean, url: string, isNetwork: boolean): string {
+/** What to do with an export: of a WordPress, of a site with a database of its own, or of one without. */
+export function readmeOf(kind: 'wp' | 'database' | 'files', url: string, isNetwork: boolean): string {
   const begin = `This archive is a website exported by Easydash. Its address was ${url}
 
 `
   const end = `
 manifest.json says what the archive contains.${isNetwork ? '' : ' Easydash imports the archive as it is: Sites, Import.'}
 `
-  if (!isWordPress)
-    return `${begin}The folder "files" has what the web server served. Copy its content to the folder of your host.\n${end}`
+  const plain = `${begin}The folder "files" has what the web server served. Copy its content to the folder of your host.\n`
+  if (kind === 'files') return `${plain}${end}`
+  if (kind === 'database')
+    return `${plain}
+Create a database, and import database.sql into it, for example with phpMyAdmin. Give the code of the site the name, user and password of
+that database. The file can have data of visitors: keep it private.
+${end}`
   return `${begin}To move it to a host with MySQL or MariaDB:
 
 1. Copy the content of the folder "files" to the folder that your host serves.

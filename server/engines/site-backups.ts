@@ -4,7 +4,7 @@ import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
 import type { ManifestFile, ManifestSummary } from './site-manifest.ts'
-import type { SiteKind, SiteRef } from './site-ref.ts'
+import type { SiteRef } from './site-ref.ts'
 
 /** A site that was packed: its archive is a zstd-compressed tar of `manifest.json`, `database.sql` and `files/`. */
 export interface PackedSite {
@@ -56,8 +56,6 @@ export interface DirectBackups {
 
 /** Backups of sites. Where they are stored, and for how long, is none of an engine's business. */
 export interface SiteBackups {
-  /** Kinds of sites that it can't pack, with the reason. */
-  readonly unpackable: Readonly<Partial<Record<SiteKind, string>>>
   /**
    * Steps that pack the files of a site, a dump of its database for MySQL and MariaDB, and a manifest. The site goes on
    * meanwhile; its database is packed as it was at one moment, files that change meanwhile are read again. A failed or canceled

@@ -105,6 +105,8 @@ export const SiteDoctype = doctype('Site', {
     /** Redis for pages and objects, and the template of WordPress VIP; of a new WordPress, where its server has them. */
     object_cache: check({ set_only_once: true, label: 'Redis cache' }),
     vip: check({ set_only_once: true, label: 'WordPress VIP' }),
+    /** Of a PHP site, where its server has a choice. */
+    with_database: check({ set_only_once: true, label: 'MariaDB database' }),
     admin_user: data({ format: 'username', length: 32, set_only_once: true }),
     admin_email: data({ format: 'email', set_only_once: true }),
     admin_password: secret({ server_owned: true, hidden: true }),

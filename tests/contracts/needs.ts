@@ -13,6 +13,7 @@ const ungated = [
   'multisite_subdomains',
   'object_cache',
   'vip',
+  'php_database',
 ] as const satisfies readonly CapabilityName[]
 
 /** A capability that tests can need. */

@@ -20,7 +20,8 @@ describe('arguments of a creation', () => {
       '--admin-email=ada@example.com',
       '--yes',
     ])
-    expect(createArguments({ ...spec, siteType: 'php' }, 'ed_x')).toEqual([
+    expect(createArguments({ ...spec, siteType: 'php' }, 'ed_x')).not.toContain('--with-db')
+    expect(createArguments({ ...spec, siteType: 'php', withDatabase: true }, 'ed_x')).toEqual([
       'shop.example.com',
       '--type=php',
       '--php=8.4',

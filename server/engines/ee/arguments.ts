@@ -54,14 +54,11 @@ export function createArguments(spec: EeSpec, databaseName: string): string[] {
   if (siteType === 'html') return words
   words.push(safeOption('php', assertPhp(spec.phpVersion)))
   // A name of our own: by default, `a.b.com` and `a-b.com` get the same one, and the second creation removes the database of the first.
-  if (siteType === 'php') return [...words, '--with-db', safeOption('dbname', databaseName)]
+  const database = safeOption('dbname', databaseName)
+  if (siteType === 'php') return spec.withDatabase ? [...words, '--with-db', database] : words
   const problem = checkUsername(spec.adminUser) ?? checkEmail(spec.adminEmail)
   if (problem) throw invalid(problem)
-  words.push(
-    safeOption('dbname', databaseName),
-    safeOption('admin-user', spec.adminUser),
-    safeOption('admin-email', spec.adminEmail),
-  )
+  words.push(database, safeOption('admin-user', spec.adminUser), safeOption('admin-email', spec.adminEmail))
   if (spec.tablePrefix !== undefined) words.push(safeOption('dbprefix', spec.tablePrefix))
   if (spec.multisite !== undefined) words.push(safeOption('mu', spec.multisite))
   if (spec.objectCache) words.push('--cache')

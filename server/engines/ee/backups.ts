@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { statIfExists } from '#server/platform/files/exists.ts'
-import { labelMessage, msg } from '#shared/localized-message.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { filesInManifest, readManifest } from '../manifest-reader.ts'
 import type { PackedSite, SiteBackups } from '../site-backups.ts'
@@ -23,14 +23,9 @@ import {
 } from './pack-parts.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 
-const unpackable = {
-  php: 'Databases of PHP sites on servers are not backed up, so their backups would not be whole.',
-} as const
-
 /** Backups of sites on servers: their server puts them together, this machine writes the archive. */
 export function createEeBackups(context: EeContext): SiteBackups {
   return {
-    unpackable,
     packSteps: (site) => packSteps(context, site),
     packed: (site) => packedSite(context, site),
     removePacked: (site) => removePacked(context, site),
@@ -50,9 +45,9 @@ function packSteps(context: EeContext, site: SiteRef): EngineStep[] {
     {
       key: 'pack',
       label:
-        site.siteType === 'wp'
-          ? 'Pack database and files on the server, and fetch them'
-          : 'Pack the files on the server, and fetch them',
+        site.siteType === 'html'
+          ? 'Pack the files on the server, and fetch them'
+          : 'Pack database and files on the server, and fetch them',
       weight: 3,
       deadlineSeconds: 7_200,
       run: (step) => packSite(context, site, site.id, step),
@@ -87,8 +82,6 @@ export async function packableSite(context: EeContext, site: SiteRef, signal: Ab
     throw new EngineError('conflict', msg`The site does not run at the moment.`, {
       nextAction: msg`Resume the site first.`,
     })
-  if (row.site_type === 'php' && (row.db_name ?? '') !== '')
-    throw new EngineError('unsupported', labelMessage(unpackable.php), { nextAction: msg`Back it up on its server.` })
   if (workdirOf(row) !== '/var/www/htdocs')
     throw new EngineError(
       'unsupported',
@@ -104,9 +97,8 @@ async function pack(packing: Packing, row: EeRow, step: StepContext): Promise<vo
   const { context, packed } = packing
   const { signal } = step
   const managed = packingSite(packing, row)
-  const isWordPress = row.site_type === 'wp'
-  const dumped = isWordPress ? await packDatabase(managed, step) : null
-  const files = await packPart(managed, 'files', isWordPress ? withoutOfWordPress : [], step)
+  const dumped = await packDatabase(managed, step)
+  const files = await packPart(managed, 'files', row.site_type === 'wp' ? withoutOfWordPress : [], step)
   step.progress(0.3)
   const manifest = await manifestHead(managed, row, dumped, signal)
   const total = files.bytes + (dumped?.part.bytes ?? 0)

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { CloneSpec, SiteCopies } from '../site-copies.ts'
 import type { HttpAuth } from '../site-settings.ts'
@@ -6,9 +7,9 @@ import type { SiteRef } from '../site-ref.ts'
 import { nobodyStays } from '../wordpress-person.ts'
 import { createArguments, type EeSpec } from './arguments.ts'
 import { packableSite, packedArchive, packSite, removePacked } from './backups.ts'
-import { answerStep, createStep, reserveStep } from './create-steps.ts'
+import { answerStep, createStep, reserveStep, writeDatabaseLogin } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
-import { databaseNameOf, isOn } from './inventory.ts'
+import { databaseNameOf, databaseOf, isOn } from './inventory.ts'
 import { syncUsers } from './login.ts'
 import { writeMark } from './marks.ts'
 import { fillSteps } from './restores.ts'
@@ -70,7 +71,8 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
       ...reserve,
       async run(step) {
         // Before anything is there of the copy.
-        await packableSite(context, source, step.signal)
+        const { row } = await packableSite(context, source, step.signal)
+        if (target.staging && databaseOf(row) === 'mariadb') throw noStagingOfPhp()
         await reserve.run(step)
       },
     },
@@ -78,6 +80,15 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
     ...filled,
   ]
 }
+
+const noStagingOfPhp = () =>
+  new EngineError(
+    'unsupported',
+    msg`A PHP site with a database can’t have a staging site: what is in its database, only its code knows.`,
+    {
+      nextAction: msg`Clone it instead.`,
+    },
+  )
 
 /** A step that has nothing to do once the site is whole. */
 const unlessMade = (context: EeContext, site: SiteRef, step: EngineStep): EngineStep => ({
@@ -90,11 +101,12 @@ const unlessMade = (context: EeContext, site: SiteRef, step: EngineStep): Engine
 
 /** What EasyEngine creates: nothing of the database and the users that it makes stays. */
 async function specOf(site: SiteRef, archive: string, { objectCache }: Around): Promise<EeSpec> {
-  const { table_prefix: tablePrefix } = (await manifestIn(archive)).manifest
+  const { table_prefix: tablePrefix, type, database } = (await manifestIn(archive)).manifest
   return {
     ...emptySpec(site),
     ...(objectCache ? { objectCache: true } : {}),
     ...(tablePrefix === null ? {} : { tablePrefix }),
+    ...(type === 'php' && database !== null ? { withDatabase: true } : {}),
   }
 }
 
@@ -126,7 +138,9 @@ export function fillingSteps(
       ...create,
       async run(step) {
         const about = await around(step)
-        await createStep(context, await specOf(target, archive, about)).run(step)
+        const spec = await specOf(target, archive, about)
+        await createStep(context, spec).run(step)
+        if (spec.withDatabase) await writeDatabaseLogin(context, target, step.signal)
         const { limits, httpAuth } = about
         if (limits !== null) await setLimits(context, target, limits, step.signal)
         if (httpAuth !== null) await createEeSettings(context).change(target, { httpAuth })

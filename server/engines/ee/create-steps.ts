@@ -56,6 +56,7 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
           await runWp(context, spec, { workdir, args: ['option', 'update', 'blogname'], input: spec.title, signal })
         } else {
           const { name, content } = starterPage(spec)
+          if (spec.withDatabase) await writeDatabaseLogin(context, spec, signal)
           const first = { script: 'first-page', args: [domain, name], variables: { content }, signal } as const
           outputOf(await change(context, server, first))
         }
@@ -104,6 +105,15 @@ export const createStep = (context: EeContext, spec: EeSpec): EngineStep => ({
     })
   },
 })
+
+/** Tells the code of a PHP site that was just made where its database is. */
+export async function writeDatabaseLogin(
+  context: EeContext,
+  { server, domain }: SiteRef,
+  signal: AbortSignal,
+): Promise<void> {
+  outputOf(await change(context, server, { script: 'database-login', args: [domain], signal }))
+}
 
 /** Waits until a new site answers. */
 export const answerStep = (context: EeContext, spec: SiteRef): EngineStep => ({

@@ -20,7 +20,7 @@ import { folderOf, packableSite, packSite, removePacked } from './backups.ts'
 import type { EeContext } from './ee-context.ts'
 import { fetchPart, findPart, type PackedName } from './fetch-packed.ts'
 import { eachItem, unreadable } from './known-content.ts'
-import { archivePaths, noDisk, noTables, packedPath, tooMany } from './pack-archive.ts'
+import { archivePaths, noDisk, noTables, packedPath, readmeKind, tooMany } from './pack-archive.ts'
 import { manifestHead, packDatabase, packingSite, packPart, withoutOfWordPress, type Dumped } from './pack-parts.ts'
 import { look, mutate, outputOf, stop } from './remote.ts'
 import { sendArchivePart } from './send-archive.ts'
@@ -49,7 +49,7 @@ function packSteps(context: EeContext, site: SiteRef, to: () => Promise<Sealing 
   return [
     {
       key: 'pack',
-      label: site.siteType === 'wp' ? 'Pack database and files on the server' : 'Pack the files on the server',
+      label: site.siteType === 'html' ? 'Pack the files on the server' : 'Pack database and files on the server',
       weight: 3,
       deadlineSeconds: 7_200,
       async run(step) {
@@ -115,7 +115,7 @@ async function seal(
   try {
     const managed = packingSite({ context, site, packed: site }, row)
     const isWordPress = row.site_type === 'wp'
-    const dumped = isWordPress ? await packDatabase(managed, step, 'plain') : null
+    const dumped = await packDatabase(managed, step, 'plain')
     const tree = await packPart(managed, 'tree', isWordPress ? withoutOfWordPress : [], step)
     if (tree.bytes === 0) return await withoutRoom(context, site)
     step.progress(0.4)
@@ -175,7 +175,7 @@ async function databaseOf(
       return name === undefined ? [] : [[name.replaceAll('``', '`'), Number(count)]]
     }),
   )
-  if (Object.keys(tables).length === 0) throw noTables()
+  if (site.siteType === 'wp' && Object.keys(tables).length === 0) throw noTables()
   return { database: { file: exportNames.dump, bytes, sha256 }, tables }
 }
 
@@ -217,7 +217,10 @@ async function sendOwn(
   const send = (name: string, content: AsyncIterable<Buffer>) =>
     sendPart(context, site, { script: 'pack-own', args: [site.id, name] }, content, signal)
   await send(exportNames.manifest, createReadStream(path))
-  await send(exportNames.readme, piece(readmeOf(manifest.database !== null, manifest.url, false)))
+  await send(
+    exportNames.readme,
+    piece(readmeOf(readmeKind(manifest.type, manifest.database !== null), manifest.url, false)),
+  )
   if (config !== null) await send(`${exportNames.files}/wp-config.php`, piece(config))
 }
 

@@ -19,7 +19,7 @@ import { createEeHealth, createEeWordPress } from './ee-wordpress.ts'
 import { runDueEvents } from './events.ts'
 import { sweepFiles } from './files-call.ts'
 import { createEeFiles, eeFilesFolder } from './files.ts'
-import { hostedSites, isEnabled, readInventory } from './inventory.ts'
+import { databaseOf, hostedSites, isEnabled, readInventory } from './inventory.ts'
 import { eeLacks, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
@@ -150,7 +150,8 @@ async function observe(
   if (row === null) return { ...nothing, state: mark === null ? 'absent' : 'partial' }
   const phpVersion = row.site_type === 'html' ? null : (row.php_version ?? null)
   const resting = row.site_type === 'wp' && !isEnabled(row) ? workdirOf(row) : null
-  const seen = { ...nothing, phpVersion, ...(measure ? await measured(context, site, resting) : {}) }
+  const kind = row.site_type === 'php' ? { hasDatabase: databaseOf(row) !== null } : {}
+  const seen = { ...nothing, phpVersion, ...kind, ...(measure ? await measured(context, site, resting) : {}) }
   if (!isEnabled(row)) return { ...seen, state: mark === 'archived' ? 'archived' : 'asleep' }
   const version = row.site_type === 'wp' ? await versionOf(context, site, workdirOf(row)) : null
   return { ...seen, wordpressVersion: version, state: 'running' }

@@ -99,12 +99,16 @@ export interface EeSite {
   readonly clash: string | null
 }
 
+/** How scripts reach the database of a site, see `remote/database.sh`; null without one: a PHP site may have been made with one. */
+export const databaseOf = (row: EeRow): 'wp' | 'mariadb' | null =>
+  row.site_type === 'wp' ? 'wp' : (row.db_name ?? '') === '' ? null : 'mariadb'
+
 /**
  * The id of a site as its server says it; null for those that were made there. EasyEngine keeps the name of a database for good, so a mark
  * counts only where there is none: the site it was for may have been deleted and made again on the server.
  */
 const ownerOf = (row: EeRow, mark: { readonly id: string } | undefined): string | null =>
-  /^ed_([a-z0-9]{10})_/.exec(row.db_name ?? '')?.[1] ?? (row.site_type === 'html' ? (mark?.id ?? null) : null)
+  /^ed_([a-z0-9]{10})_/.exec(row.db_name ?? '')?.[1] ?? (databaseOf(row) === null ? (mark?.id ?? null) : null)
 
 /** Finds a site among those of its server. It is ours unless the mark is another site's: by its owner, or it was found there. */
 export function siteIn({ rows, marks: all }: Inventory, { id, domain, isFound }: SiteRef): EeSite {

@@ -30,6 +30,10 @@ export interface ArchiveParts {
   readonly dump: AsyncIterable<Buffer> | null
 }
 
+/** What the archive of a site is, to whoever opens it. */
+export const readmeKind = (type: SiteManifest['type'], hasDatabase: boolean): 'wp' | 'database' | 'files' =>
+  type === 'wp' ? 'wp' : hasDatabase ? 'database' : 'files'
+
 /** Where the archive and its manifest are, when they are complete. */
 export const archivePaths = (folder: string) => ({
   archive: join(folder, 'site.tar.zst'),
@@ -48,7 +52,7 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     const database = dump === null ? null : await writeDump(dump, sql, signal)
-    if (database !== null && Object.keys(database.tables).length === 0) throw noTables()
+    if (manifest.type === 'wp' && database !== null && Object.keys(database.tables).length === 0) throw noTables()
     const packed: SiteManifest['files'] = []
     const whole = (): SiteManifest => ({
       ...manifest,
@@ -57,7 +61,7 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
       files: packed,
     })
     const members = async function* (): AsyncGenerator<TarMember, void, undefined> {
-      yield textMember(exportNames.readme, readmeOf(database !== null, manifest.url, false))
+      yield textMember(exportNames.readme, readmeOf(readmeKind(manifest.type, database !== null), manifest.url, false))
       yield* filesOf(files, packed, step)
       if (manifest.type === 'wp')
         yield ownFile('wp-config.php', configForHosts(manifest.table_prefix ?? 'wp_', null), packed)
@@ -185,7 +189,7 @@ export const tooMany = (): EngineError =>
     nextAction: msg`Delete files that it does not need.`,
   })
 
-/** A backup without content would look like one. */
+/** A backup of a WordPress without content would look like one. */
 export const noTables = (): EngineError =>
   new EngineError('unavailable', msg`The dump of the database has no tables.`, {
     nextAction: msg`Look at the database of the site, then try again.`,

@@ -7,7 +7,7 @@ import { exportFormat, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { findPart, type PackedName, type PackedPart } from './fetch-packed.ts'
-import type { EeRow } from './inventory.ts'
+import { databaseOf, type EeRow } from './inventory.ts'
 import type { ManifestHead } from './pack-archive.ts'
 import { isPassing, look, mutate, outputOf, stop } from './remote.ts'
 import type { EeScript } from './remote-script.ts'
@@ -62,11 +62,13 @@ export interface Packing {
 }
 
 /** A site while it is packed. */
-export type ManagedPacking = ManagedSite & Pick<Packing, 'packed'>
+export type ManagedPacking = ManagedSite &
+  Pick<Packing, 'packed'> & { readonly database: ReturnType<typeof databaseOf> }
 
 /** The site of a row while it is packed. */
 export function packingSite({ context, site, packed }: Packing, row: EeRow): ManagedPacking {
-  return { packed, context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
+  const isSecure = (row.site_ssl ?? '') !== ''
+  return { packed, context, site, workdir: workdirOf(row), isSecure, database: databaseOf(row) }
 }
 
 /** What the manifest says of a site besides what is packed: also what visitors see now. */
@@ -106,16 +108,22 @@ export interface Dumped {
   readonly part: PackedPart & { readonly token: string }
   readonly counts: SiteManifest['counts']
   readonly version: string | null
-  readonly prefix: string
+  readonly prefix: string | null
 }
 
-/** Dumps the database; again if WordPress counts something else right after. */
+/** Dumps the database, if there is one; again if WordPress counts something else right after. */
 export async function packDatabase(
   managed: ManagedPacking,
   step: StepContext,
   as: 'database' | 'plain' = 'database',
-): Promise<Dumped> {
-  const { context, site, workdir } = managed
+): Promise<Dumped | null> {
+  const { context, site, workdir, database } = managed
+  if (database === null) return null
+  if (database === 'mariadb') {
+    const part = await packPart(managed, as, [database], step)
+    step.log('Dumped the database')
+    return { part, counts: noCounts, version: null, prefix: null }
+  }
   const prefix = await tablePrefixOf(context, site, workdir, step.signal)
   let before = await factsOf(managed, step.signal)
   if (before.isNetwork)
@@ -123,7 +131,7 @@ export async function packDatabase(
       nextAction: msg`Back it up on its server.`,
     })
   for (let dumps = 1; ; dumps += 1) {
-    const part = await packPart(managed, as, [], step)
+    const part = await packPart(managed, as, [database], step)
     const after = await factsOf(managed, step.signal)
     if (isDeepStrictEqual(before.counts, after.counts) || dumps === maxDumps) {
       step.log('Dumped the database')

@@ -8,10 +8,13 @@ const load = (name: string): string =>
     .join('\n')
 
 const common = load('common')
-/** What precedes scripts besides, by how their names begin. */
+/** What precedes scripts besides, by their names or how these begin. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   files: [load('paths'), load('files-common')],
-  restore: [load('paths'), load('restore-parts'), load('restore-push')],
+  restore: [load('paths'), load('database'), load('restore-parts'), load('restore-push')],
+  statement: [load('database')],
+  database: [load('database')],
+  'pack-database': [load('database')],
 }
 
 /** The scripts in `remote/`, each of which says in its head what it does; `common.sh` precedes it. */
@@ -23,6 +26,7 @@ export type EeScript =
   | 'change'
   | 'mark'
   | 'first-page'
+  | 'database-login'
   | 'wp'
   | 'php'
   | 'upload'
@@ -65,6 +69,7 @@ export type EeScript =
   | 'packed-part'
   | 'packed-remove'
   | 'restore'
+  | 'swap-part'
   | 'staging'
 
 /**
@@ -77,5 +82,5 @@ export function scriptText(name: EeScript, variables: Readonly<Record<string, st
     if (value.includes('\0')) throw new TypeError(`A shell cannot hold a null byte: ${variable}`)
     return `${variable}=${singleQuoted(value)}`
   })
-  return [...assigned, common, ...(shared[name.split('-')[0] ?? ''] ?? []), load(name), ''].join('\n')
+  return [...assigned, common, ...(shared[name] ?? shared[name.split('-')[0] ?? ''] ?? []), load(name), ''].join('\n')
 }

@@ -1,15 +1,17 @@
+import { msg } from '#shared/localized-message.ts'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
+import { checkDomain } from '#shared/rules/formats.ts'
 import { isIn, noDatabase } from '../backup-parts.ts'
-import type { EngineStep } from '../engine.ts'
+import { EngineError, type EngineStep } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
+import { databaseOf } from './inventory.ts'
 import { change, look, outputOf } from './remote.ts'
 import { addressesFor } from './replacements.ts'
 import { assertParts, assertSame, besideNames, listOf } from './restorable.ts'
-import { sendPart } from './send-part.ts'
 import {
   begin,
   bringBackSteps,
@@ -18,6 +20,7 @@ import {
   finishSwap,
   operationOf,
   runningSite,
+  sendFile,
   swapStep,
   undoSwap,
   work,
@@ -60,42 +63,43 @@ function restoreSteps(
           archive,
           ({ path }) => parts === null || isIn(parts.paths, path),
         )
+        const database = databaseOf(row)
+        const withDatabase = restoresDatabase(what) && manifest.database !== null
         if (manifest.type !== row.site_type) throw noBackup()
-        if (what === 'database' && manifest.type !== 'wp') throw noDatabase()
+        if (what === 'database' && !withDatabase) throw noDatabase()
+        if (withDatabase && database === null) throw noPlaceForDatabase()
         if (parts !== null) assertParts(manifest, parts)
         await assertSame(context, site, manifest, signal)
         const operation = operationOf(step)
         const unused = parts?.tables.length === 0 ? (manifest.database?.bytes ?? 0) : 0
         const bytes = String(large - unused)
         // Before anything of it takes the room of other sites.
-        const begun = await begin(
-          context,
-          site,
-          { operation, more: [isNew ? 'fill' : 'restore', parts === null ? `${what}` : 'parts', row.site_type, bytes] },
-          signal,
-        )
+        const part = parts !== null ? 'parts' : what === 'all' && !withDatabase ? 'files' : `${what}`
+        const more = [isNew ? 'fill' : 'restore', part, database ?? row.site_type, bytes]
+        const begun = await begin(context, site, { operation, more }, signal)
         if (begun !== 'begun') return
         await assertWhole(archive)
         const send = (name: string, content: AsyncIterable<Buffer>) =>
-          sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
+          sendFile(context, site, { operation, name }, content, signal)
         const withFiles = parts === null ? what !== 'database' : parts.paths.length > 0
         const files = withFiles ? await send('files.tar.gz', filesIn(archive, manifest.type, parts?.paths)) : '-'
         step.progress(0.6)
-        const withDatabase = restoresDatabase(what) && manifest.database !== null
-        const database = !withDatabase
+        const dump = !withDatabase
           ? '-'
           : parts === null
             ? await send('database.sql.gz', dumpIn(archive))
             : await send('tables.sql.gz', dumpIn(archive, besideNames(site, parts)))
-        const more = [files, database, bytes]
-        if (parts !== null) more.push(await send('list', listOf(parts)), ...addressesFor(manifest, url))
+        const sent = [files, dump, bytes]
+        if (parts === null) sent.push(checkDomain(manifest.site) === null ? manifest.site : site.domain)
+        else sent.push(await send('list', listOf(parts)), ...addressesFor(manifest, url))
         step.progress(0.8)
-        await work(context, site, 'prepare', { operation, more }, step)
+        await work(context, site, 'prepare', { operation, more: sent }, step)
       },
     },
     swapStep(context, site, async (url) => {
-      // Tables got theirs before.
-      return what === 'files' || parts !== null ? [] : addressesFor((await manifestIn(archive)).manifest, url)
+      // Tables got theirs before. What the database of a PHP site says of its address, only its code knows.
+      if (site.siteType !== 'wp' || what === 'files' || parts !== null) return []
+      return addressesFor((await manifestIn(archive)).manifest, url)
     }),
   ]
 }
@@ -115,3 +119,8 @@ async function forgetKept(context: EeContext, site: SiteRef, before: number): Pr
   if (forgotten.code === 6) throw keptLater()
   outputOf(forgotten)
 }
+
+const noPlaceForDatabase = () =>
+  new EngineError('unsupported', msg`The backup has a database, and the site was made without one.`, {
+    nextAction: msg`Restore its files alone, or the backup as a new site.`,
+  })

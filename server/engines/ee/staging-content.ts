@@ -25,7 +25,8 @@ export async function contentNow(context: EeContext, site: SiteRef, step: Step):
   const isWordPress = site.siteType === 'wp'
   try {
     const fetched = async (part: 'list' | 'database') => {
-      const packed = await packPart(packing, part, isWordPress && part === 'list' ? withoutOfWordPress : [], step)
+      const more = part === 'database' ? ['wp'] : isWordPress ? withoutOfWordPress : []
+      const packed = await packPart(packing, part, more, step)
       return fetchPart(context, packing.packed, packed, step)
     }
     let database: KnownContent['database'] = null

@@ -15,7 +15,6 @@ import { comparePair, takesDatabase, type CommonState, type ComparedPair } from 
 import { change, outputOf } from './remote.ts'
 import { changesSincePush, rememberSteps, type Pair } from './remember-push.ts'
 import { addressesFor } from './replacements.ts'
-import { sendPart } from './send-part.ts'
 import { existingSite } from './site-of.ts'
 import { contentNow, keepContent, keptContentOf, readAbout } from './staging-content.ts'
 import {
@@ -27,6 +26,7 @@ import {
   operationOf,
   readSwap,
   runningSite,
+  sendFile,
   swapStep,
   undoSwap,
   work,
@@ -180,7 +180,7 @@ async function bringTogether(pair: Pair, choice: PushChoice, step: StepContext):
   const withFiles = wanted.length > 0 || !withDatabase
   await changeSwap(pair, operation, 'choose', step, withFiles ? (withDatabase ? 'all' : 'files') : 'database')
   const send = (name: string, paths: readonly string[]) =>
-    sendPart(context, live, callOf(live, { operation, more: [name] }, 'part'), listOf(paths), signal)
+    sendFile(context, live, { operation, name }, listOf(paths), signal)
   const removed = wanted.filter(({ what }) => what === 'delete').map(({ key }) => key)
   const taken = wanted.filter(({ what }) => what !== 'delete').map(({ key }) => key)
   const [take, remove] = [await send('take', taken), await send('remove', removed)]

@@ -3,10 +3,11 @@ import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
-import { isEnabled } from './inventory.ts'
+import { databaseOf, isEnabled } from './inventory.ts'
 import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
+import { sendPart } from './send-part.ts'
 import { existingSite, workdirOf } from './site-of.ts'
 
 /** How far a restore is on its server. */
@@ -34,7 +35,18 @@ export const workdir = '/var/www/htdocs'
 export const callOf = (site: SiteRef, { operation, more = [] }: Work, verb: string): ScriptCall => ({
   script: 'restore',
   args: [site.domain, workdir, site.id, operation, verb, ...more],
+  isLong: true,
 })
+
+/** Sends a file of what is put in place, once that has begun; returns its SHA-256. */
+export const sendFile = (
+  context: EeContext,
+  site: SiteRef,
+  { operation, name }: Pick<Work, 'operation'> & { readonly name: string },
+  content: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<string> =>
+  sendPart(context, site, { script: 'swap-part', args: [site.domain, operation, name] }, content, signal)
 
 /** The last restore of a site, as its server says; null without one. */
 export async function readSwap(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<Swap | null> {
@@ -93,7 +105,7 @@ export function bringBackSteps(
       async run(step) {
         const { row, url } = await runningSite(context, site, step.signal)
         const operation = operationOf(step)
-        const more = [kind, 'all', row.site_type, '0']
+        const more = [kind, 'all', databaseOf(row) ?? row.site_type, '0']
         if ((await begin(context, site, { operation, more }, step.signal)) !== 'begun') return
         const addresses = await addressesOfKept(context, site, url)
         await work(context, site, 'prepare', { operation, more: ['-', '-', '0', '-', ...addresses] }, step)

@@ -48,7 +48,6 @@ export function createFakeBackups(context: FakeContext): SiteBackups & SiteRehea
     },
   }
   return {
-    unpackable: {},
     ...packing,
     ...(context.options.sends && { direct: createFakeDirect(packing, (site) => sealedPathOf(context, site.id)) }),
     removePacked: async (site) => {

@@ -8,6 +8,7 @@ export const localPhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
 export const localLacks: Partial<Record<CapabilityName, string>> = {
   tls: 'Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.',
   multisite_subdomains: 'Networks with subdomains need a wildcard name, which this machine lacks.',
+  php_database: 'PHP sites on this machine have no database.',
   vip: 'Sites on this machine have the ordinary folders of WordPress.',
   object_cache: 'PHP on this machine has no shared memory for an object cache.',
 }

@@ -82,6 +82,7 @@ describe('creating a site', () => {
     ['no admin', { admin_user: null }, 'admin_user', 'MandatoryError'],
     ['no server', { server: '' }, 'server', 'MandatoryError'],
     ['a PHP version the engine lacks', { php_version: '7.4' }, 'php_version', 'ValidationError'],
+    ['a database of its own for a WordPress', { with_database: 1 }, 'with_database', 'ValidationError'],
     ['another organization’s server', { server: 'theirs' }, 'server', 'LinkValidationError'],
   ])('is refused with %s', async (_what, more, field, excType) => {
     const error = await rejectionOf(

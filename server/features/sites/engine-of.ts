@@ -51,17 +51,6 @@ export async function requireCapability<K extends CapabilityName>(
   return { engine: withFacetsOf(engine, name), server }
 }
 
-/** Engine and server of a site that can be backed up. Throws AppError `unsupported` with the reason for any other. */
-export async function requireBackups(
-  deps: Pick<SitesDeps, 'engines'>,
-  tx: Tx,
-  site: Pick<Site, 'engine' | 'server' | 'site_type'>,
-): Promise<void> {
-  const { engine } = await requireCapability(deps, tx, site, 'backup')
-  const reason = engine.backups.unpackable[site.site_type ?? 'wp']
-  if (reason !== undefined) throw new AppError('unsupported', labelMessage(reason))
-}
-
 /**
  * Converts errors of an engine call into AppErrors, with the engine's message. A site missing on the machine is a
  * `conflict`, because its document exists.

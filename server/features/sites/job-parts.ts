@@ -14,7 +14,7 @@ import { msg, labelMessage, serializeMessage, type LocalizedMessage } from '#sha
 import type { SitesDeps } from './deps.ts'
 import { engineFor, withFacetsOf } from './engine-of.ts'
 import type { PageCheckResult } from './page-check.ts'
-import { storageFields } from './storage-fields.ts'
+import { observedFields } from './storage-fields.ts'
 
 /** Arguments of every site job. */
 export type SiteJobArgs = {
@@ -149,8 +149,7 @@ export async function measuredFields(
     ...page,
     health_checked_at: now,
     last_answer_at: now,
-    wordpress_version: seen.wordpressVersion,
-    ...storageFields(seen),
+    ...observedFields(seen),
   }
 }
 

@@ -8,7 +8,7 @@ import { certificateFieldsOf } from './certificates/set-ssl-job.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
-import { storageFields } from './storage-fields.ts'
+import { observedFields, storageFields } from './storage-fields.ts'
 import type { TriedSites } from './wordpress/each-asleep.ts'
 
 /** Milliseconds until a site is tried again that could not be measured. */
@@ -90,8 +90,7 @@ async function measure(deps: SitesDeps, { engine, server }: EngineHost<'host'>, 
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now === null || now.locked_by_job !== null || now.domain !== site.domain) return
     await writeSite(tx, site.name, {
-      wordpress_version: seen.wordpressVersion,
-      ...storageFields(seen),
+      ...observedFields(seen),
       ...(kind === undefined ? {} : certificateFieldsOf(engine, ref, { ssl: kind })),
     })
   })

@@ -216,9 +216,16 @@ function checkSsl(engine: Engine, server: ServerRef, site: Site): void {
   if (!tls.supported) throw new AppError('unsupported', labelMessage(tls.reason), { field: 'initial_ssl' })
 }
 
-/** What only some servers can give a new WordPress. A copy or an import is what its source is. */
+/** What only some servers can give a new site. A copy or an import is what its source is. */
 function checkOptions(engine: Engine, server: ServerRef, site: Site): void {
   const capabilities = capabilitiesOf(engine, server)
+  if (site.with_database === 1) {
+    const field = 'with_database'
+    if (site.site_type !== 'php' || site.import_archive !== null || site.cloned_from !== null)
+      throw new AppError('invalid', msg`Only a new PHP site can have this.`, { field })
+    const { php_database: capability } = capabilities
+    if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field })
+  }
   for (const field of ['object_cache', 'vip'] as const) {
     if (site[field] !== 1) continue
     if (site.site_type !== 'wp' || site.import_archive !== null || site.cloned_from !== null)

@@ -91,6 +91,9 @@ export function CreateSummary({
     ...(kind === 'wp' && control.values['database'] === 'mysql'
       ? [{ label: t('create.sum_database'), value: t('create.mysql') }]
       : []),
+    ...(kind === 'php' && isOnServer && control.values['with_database'] === 1
+      ? [{ label: t('create.sum_database'), value: t('create.mariadb') }]
+      : []),
     { label: t('create.sum_address'), value: control.values['domain'] ? address : '—' },
     ...(subscription?.plans_enabled
       ? [

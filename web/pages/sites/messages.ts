@@ -60,6 +60,7 @@ export const t = createCatalog({
   'create.sqlite': 'SQLite',
   'create.sqlite_hint': 'A file of the site. Most plugins work with it.',
   'create.mysql': 'MySQL or MariaDB',
+  'create.mariadb': 'MariaDB',
   'create.mysql_hint': 'For WooCommerce, and plugins that need MySQL.',
   'create.address': 'Address',
   'create.address_hint': 'Your site’s address once it is ready.',
@@ -73,6 +74,8 @@ export const t = createCatalog({
   'create.points_here': 'Points at this server',
   'create.points_elsewhere': 'Does not point at this server yet. Visitors see the site once its DNS record does.',
   'create.object_cache_hint': 'Redis keeps pages and queries, so WordPress answers faster. Can’t be changed later.',
+  'create.with_database_hint':
+    'A database of the site’s own, which is in its backups. Its code gets the login from a file. Can’t be added later.',
   'create.vip_hint': 'The folders and plugins of WordPress VIP, from its public template.',
   'create.ssl': 'SSL certificate',
   'create.ssl_none': 'None',

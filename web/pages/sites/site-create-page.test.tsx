@@ -61,7 +61,8 @@ test('a site without WordPress keeps the title that was typed', async () => {
 })
 
 test('on a server, the form says whether the domain points there, and offers what the server has', async () => {
-  const capabilities = { tls: { supported: true }, object_cache: { supported: true } }
+  const has = { supported: true }
+  const capabilities = { tls: has, object_cache: has, php_database: has }
   api.on('easydash.api.engine.capabilities', () => ({ message: { site_names: 'domain', capabilities } }))
   api.on('easydash.api.site.look_up_domain', ({ body }) => ({
     message: { state: body['domain'] === 'here.example' ? 'here' : 'not_here' },
@@ -82,8 +83,26 @@ test('on a server, the form says whether the domain points there, and offers wha
   await user.selectOptions(screen.getByRole('combobox', { name: /^SSL certificate/ }), 'Let’s Encrypt')
   await user.click(screen.getByRole('checkbox', { name: /^Redis cache/ }))
   expect(screen.queryByRole('checkbox', { name: /VIP/ })).toBeNull()
+  expect(screen.queryByRole('checkbox', { name: /MariaDB/ })).toBeNull()
   await user.click(submit())
   await waitFor(() => expect(created()).toMatchObject({ domain: 'here.example', initial_ssl: 'le', object_cache: 1 }))
+})
+
+test('a PHP site on a server can have a database', async () => {
+  const capabilities = { tls: { supported: true }, php_database: { supported: true } }
+  api.on('easydash.api.engine.capabilities', () => ({ message: { site_names: 'domain', capabilities } }))
+  const { user } = renderAs(
+    { ...owner, email: owner.user ?? '' },
+    <TooltipProvider>
+      <SiteCreatePage />
+    </TooltipProvider>,
+    '/site/create',
+  )
+  await user.type(await screen.findByRole('textbox', { name: /^Domain/ }), 'orders.example')
+  await user.click(screen.getByRole('radio', { name: /^PHP/ }))
+  await user.click(screen.getByRole('checkbox', { name: /^MariaDB database/ }))
+  await user.click(submit())
+  await waitFor(() => expect(created()).toMatchObject({ site_type: 'php', with_database: 1 }))
 })
 
 test('what another server lacks can be taken back there', async () => {

@@ -112,6 +112,9 @@ export function SiteCreatePage() {
                 onChange={(kind) => set('database', kind)}
               />
             ) : null}
+            {isKnown && values['site_type'] === 'php' && names === 'domain' ? (
+              <ServerOptions control={control} server={chosen} kind="php" />
+            ) : null}
           </FormSection>
           <FormSection title={t('create.address')} hint={t('create.address_hint')}>
             {!isKnown ? (
@@ -143,7 +146,7 @@ export function SiteCreatePage() {
                 />
               </div>
               <MultisiteChoice control={control} server={chosen} />
-              {isKnown && names === 'domain' ? <ServerOptions control={control} server={chosen} /> : null}
+              {isKnown && names === 'domain' ? <ServerOptions control={control} server={chosen} kind="wp" /> : null}
             </FormSection>
           ) : null}
           <FormFailure control={control} />

@@ -49,13 +49,20 @@ export const siteForm: FormDescription = {
   checks: { domain: (name) => siteNameProblem(name, 'label') },
   hidden: (name, values) =>
     (wordpressOnly.includes(name) && values['site_type'] !== 'wp') ||
+    (name === 'with_database' && values['site_type'] !== 'php') ||
     (name === 'php_version' && values['site_type'] === 'html'),
 }
 
 /** The same form for servers whose sites have domains of their own. */
 export const serverSiteForm: FormDescription = {
   ...siteForm,
-  names: [...siteForm.names.filter((name) => name !== 'database'), 'initial_ssl', 'object_cache', 'vip'],
+  names: [
+    ...siteForm.names.filter((name) => name !== 'database'),
+    'initial_ssl',
+    'object_cache',
+    'vip',
+    'with_database',
+  ],
   checks: { domain: (domain) => siteNameProblem(domain, 'domain') },
 }
 

@@ -1,6 +1,8 @@
-# Puts a dump of the database of a WordPress where Easydash fetches it from, in a folder of root: DOMAIN WORKDIR ID TOKEN PART. It has the state of one
-# moment. The part is database.sql.gz, or database.sql for an archive that is made here, with the rows of each table beside it. The account of views and
+# Puts a dump of the database of a site where Easydash fetches it from, in a folder of root: DOMAIN WORKDIR ID TOKEN PART DATABASE, see database.sh. It has
+# the state of one moment. The part is database.sql.gz, or database.sql for an archive that is made here, with the rows of each table beside it. The account of views and
 # triggers stays in the first; the first line of MariaDB's dumps, which MySQL does not know, does not.
+domain=$1
+database=$6
 box=$(container "$1" php)
 workdir=$2
 folder=$packed/$3
@@ -9,7 +11,7 @@ umask 077
 mkdir -p "$folder" || exit 1
 rm -f "$folder"/database.*
 # The other one is made beside it.
-inside wp db export - --single-transaction --hex-blob < /dev/null | keep_dump "$folder/database.raw" 2 || exit 1
+export_database | keep_dump "$folder/database.raw" 2 || exit 1
 without_first() { sed '1{/^\/\*M!999999/d;}' "$folder/database.raw"; }
 # Without texts, each bracket of an INSERT begins a row. Prints ROWS TABLE, the name as the dump words it.
 count_rows() {

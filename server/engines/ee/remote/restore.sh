@@ -2,7 +2,7 @@
 # just made, whose state before nobody needs; so is one of the kind "move", which takes all of another site. One of the kind "push" takes what it puts in
 # place from a staging site. The new state, and the one before, are in a folder of root beside that of the site's volume: there the site can't reach
 # them, and trees are swapped by renaming them. Its file "state" says how far it is: OPERATION KIND WHAT STATE. For parts see restore-parts.sh, for what
-# is taken of other sites restore-push.sh.
+# is taken of other sites restore-push.sh, for what is sent swap-part.sh.
 domain=$1
 workdir=$2
 id=$3
@@ -28,18 +28,20 @@ with_files() { case $what in all | files) ;; *) false ;; esac; }
 box=
 find_box() { [ -n "$box" ] || box=$(container "$domain" php); [ -n "$box" ] || { echo 'Error: The site does not run.'; exit 4; }; }
 wordpress=$([ -f "$place/wordpress" ] && echo 1)
-with_database() { [ -n "$wordpress" ] && case $what in all | database) ;; *) false ;; esac; }
+database=${wordpress:+wp}
+[ ! -f "$place/mariadb" ] || database=mariadb
+with_database() { [ -n "$database" ] && case $what in all | database) ;; *) false ;; esac; }
 # Visitors of WordPress wait while trees and database are not of one time, however long that is.
 close_site() { [ -z "$wordpress" ] || { find_box && keep_out 'time()'; }; }
 open_site() { [ -z "$wordpress" ] || { find_box && let_in; }; }
 # Nothing is emptied for a dump that is not there, or not whole.
-load() { gzip -t "$1" || return 1; find_box; inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import -; }
+load() { gzip -t "$1" || return 1; find_box; replace_database "$1"; }
 # Saves the database, or some of its tables, as it is at one moment: FILE, then what is exported.
 dump_to() {
   dump=$1
   shift
   # The compressed one is made beside it.
-  inside wp db export - "$@" --single-transaction --hex-blob < /dev/null | without_accounts | keep_dump "$dump" 2 && gzip -1f "$dump" || exit 1
+  export_database "$@" | without_accounts | keep_dump "$dump" 2 && gzip -1f "$dump" || exit 1
 }
 # What a restore needs besides: KIB.
 has_room() { [ "$(room_in "$place")" -gt "$1" ] || { echo 'Error: The disk of the server has no room for the restore.'; return 1; }; }
@@ -87,7 +89,8 @@ case $verb in
           read -r what from < "$place/before/what" || exit 1
           case $kind,$from in bring_back,push) exit 6 ;; roll_back,push) ;; roll_back,*) exit 6 ;; esac
         fi
-        if [ "$3" = wp ]; then : > "$place/wordpress"; else rm -f "$place/wordpress"; fi
+        rm -f "$place/wordpress" "$place/mariadb"
+        case $3 in wp) : > "$place/wordpress" ;; mariadb) : > "$place/mariadb" ;; esac
         rm -rf "$place/next" "$place/prev"
         state=begun
         note begun || exit 1
@@ -112,13 +115,6 @@ case $verb in
     umask 077
     what=$1
     : > "$place/next/take" && : > "$place/next/remove" && note begun
-    ;;
-  part)
-    own
-    [ "$state" = begun ] || exit 1
-    umask 077
-    [ "$2" != 0 ] || : > "$place/next/$1" || exit 1
-    dd of="$place/next/$1" oflag=seek_bytes conv=notrunc seek="$2" bs=64K 2> /dev/null
     ;;
   prepare)
     own
@@ -154,6 +150,7 @@ case $verb in
         ) || exit 1
       done
       rm -rf "$place/next/kept"
+      if [ "$kind" = fill ] && [ "$database" = mariadb ]; then adopt_login "$4" "$place/next/htdocs" || exit 1; fi
       same_owner || exit 1
     fi
     mkdir -p "$place/prev" || exit 1

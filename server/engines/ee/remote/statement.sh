@@ -55,16 +55,6 @@ dump() {
 # Dumps of the same content are the same but for their last line, which can have the time.
 digest_of() { LC_ALL=C grep -av '^-- Dump completed' "$place/$1" | sha256sum | cut -d ' ' -f 1; }
 is_intact() { is_whole_dump "$place/dump.sql" && [ "$(digest_of dump.sql)" = "$sum" ]; }
-# Tables and views that a dump does not name have to go, too.
-clearing() {
-  cat << 'SQL'
-SET SESSION foreign_key_checks = 0, group_concat_max_len = 16000000;
-SET @views = (SELECT GROUP_CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`') FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'VIEW');
-SET @tables = (SELECT GROUP_CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`') FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE <> 'VIEW');
-EXECUTE IMMEDIATE IF(@views IS NULL, 'DO 0', CONCAT('DROP VIEW ', @views));
-EXECUTE IMMEDIATE IF(@tables IS NULL, 'DO 0', CONCAT('DROP TABLE ', @tables));
-SQL
-}
 # Makes a dump the database. Nothing is cleared for one that is not whole, and one that cannot be read to its end is an error to the database, too.
 load() {
   is_whole_dump "$place/$1" || { echo 'Error: The state that was kept is damaged.'; return 1; }

@@ -34,6 +34,7 @@ export async function judgeRehearsal(
   const notes = await readNotes(context, record.id)
   const found: Found = { defects: [], seen: [], unjudged: [] }
   judgeFiles(notes, manifest, found)
+  if (record.siteType !== 'wp' && manifest.database !== null) judgeDump(notes, manifest, found)
   const damaged = found.defects.length
   addAll(
     found,
@@ -110,6 +111,24 @@ function judgeFiles({ damaged }: ImportNotes, { files }: ManifestSummary, found:
   addAll(found, 'A file is not the one that was backed up', damaged.names, damaged.count)
   found.seen.push({ what: 'files', expected: files, found: Math.max(0, files - damaged.count) })
 }
+
+/** The dump of a PHP site can only be read: its code gets no database here. */
+function judgeDump({ rows }: ImportNotes, { tables }: ManifestSummary, found: Found): void {
+  const inDump = new Map(rows)
+  const names = new Set([...Object.keys(tables), ...inDump.keys()])
+  addAll(
+    found,
+    'A table of the dump is not as the backup says',
+    [...names]
+      .filter((name) => tables[name] !== inDump.get(name))
+      .map((name) => `${name}: ${inDump.get(name) ?? 'no'} rows instead of ${tables[name] ?? 'none'}`),
+  )
+  found.seen.push({ what: 'tables', expected: Object.keys(tables).length, found: inDump.size })
+  found.unjudged.push(onlyRead)
+}
+
+const onlyRead =
+  'The dump of the database is whole, and was read; it was not loaded, because PHP sites have no database on the machine of Easydash.'
 
 async function judgeRows(
   context: LocalContext,
@@ -194,6 +213,7 @@ async function judgeCounts(
 
 /** What this machine lacks that explains what was found; null if nothing is known. */
 async function lackOf(context: LocalContext, record: SiteRecord, manifest: ManifestSummary): Promise<string | null> {
+  if (record.siteType !== 'wp' && manifest.database !== null) return onlyRead
   if (manifest.engine === 'ee' || context.store.byDomain(manifest.site)?.database === 'mysql')
     return 'The site runs on MySQL; here its backup was tested on SQLite, on which not everything works.'
   // Without PHP there is nothing to lack.

@@ -23,7 +23,6 @@ const room = { disk_mb: 256, files: 5_000 }
 /** Backups of this machine's sites. */
 export function createLocalBackups(context: LocalContext): SiteBackups & SiteRehearsals & SiteRestores {
   return {
-    unpackable: {},
     packSteps: (site) => exportSteps(context, site, 'backup'),
     packed: (site) => packedSite(context, site),
     removePacked: (site) => removeExport(context, site, 'backup'),

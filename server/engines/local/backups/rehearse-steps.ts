@@ -1,9 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { sizeOf } from '#server/platform/files/size-of.ts'
+import { createRowCounter } from '#server/platform/mysql/count-rows.ts'
 import { msg } from '#shared/localized-message.ts'
+import { membersOf } from '../../archive-members.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
-import type { ManifestSummary } from '../../site-manifest.ts'
+import { exportNames, type ManifestSummary } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { noFacts } from '../archives/site-archive.ts'
 import { replaceHost } from '../domains/replace-address.ts'
@@ -33,7 +37,8 @@ export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: s
       const about = await inspectArchive(context, archive, own.signal)
       const { manifest } = about
       if (manifest === null || manifest.type !== record.siteType || !URL.canParse(manifest.url)) throw noBackup()
-      await note(context, record.id, { manifest })
+      const rows = manifest.type !== 'wp' && manifest.database !== null ? await rowsIn(path, own.signal) : []
+      await note(context, record.id, { manifest, rows })
       const made = about.facts.isNetwork ? await asNetwork(context, record, manifest.url) : record
       await importFiles(context, made, { archive, about, isBackup: true }, own)
       await rm(parts, { recursive: true, force: true })
@@ -68,6 +73,17 @@ export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: s
     ),
     ready,
   ]
+}
+
+/** Rows of each table in the dump of an archive. */
+async function rowsIn(archive: string, signal: AbortSignal): Promise<[table: string, rows: number][]> {
+  const { through, rows } = createRowCounter()
+  const passed = new Writable({ write: (_chunk, _encoding, done) => done() })
+  for await (const { header, content } of membersOf(archive))
+    if (header.name === exportNames.dump)
+      await pipeline(Readable.from(content, { objectMode: false }), through, passed, { signal })
+    else for await (const _chunk of content) signal.throwIfAborted()
+  return [...rows]
 }
 
 /** Its sites have the address of the network that was backed up, until it is replaced. */

@@ -253,7 +253,7 @@ async function pack(
             },
           ]
         : [],
-      readme: readmeOf(isWordPress, url, record.network !== undefined),
+      readme: readmeOf(isWordPress ? 'wp' : 'files', url, record.network !== undefined),
       manifest: {
         format: exportFormat.name,
         version: exportFormat.version,

@@ -110,8 +110,9 @@ export async function inspectKept(
   signal?: AbortSignal,
 ): Promise<InspectedArchive> {
   const about = await inspectArchive(context, await existingArchive(context, archive), signal)
-  if (!about.facts.isNetwork) return about
-  throw noNetworks()
+  if (about.facts.isNetwork) throw noNetworks()
+  if (about.plan.siteType !== 'wp' && about.plan.dump !== null) throw noDatabases()
+  return about
 }
 
 /** The same for any archive, which can have a network. */
@@ -120,6 +121,12 @@ export const inspectArchive = (
   { archive, parts }: KeptArchive,
   signal?: AbortSignal,
 ): Promise<InspectedArchive> => trees.run('inspect', { archive, parts }, signal === undefined ? {} : { signal })
+
+function noDatabases(): EngineError {
+  return new EngineError('unsupported', msg`The site has a database, which PHP sites on this machine can’t have.`, {
+    nextAction: msg`Restore the backup on a server.`,
+  })
+}
 
 function noNetworks(): EngineError {
   return new EngineError('invalid', msg`The archive has a network of sites (multisite), which can’t be imported yet.`, {

@@ -85,7 +85,9 @@ export async function runUnpackSiteTask(input: UnpackSiteInput, onFile: () => vo
       for (const given of members) {
         const member = sums.checked(given)
         if (member.path === found.plan.dump) {
-          wanted.push(counted({ ...member, path: input.dump }, counter))
+          // Nothing but a WordPress has a database here.
+          if (found.plan.siteType === 'wp') wanted.push(counted({ ...member, path: input.dump }, counter))
+          else unread.push(member)
           continue
         }
         const target = (input.isWhole ? wholeTargetOf : targetOf)(found.plan, member.path)

@@ -10,7 +10,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { requireBackups, translateEngineErrors } from '../engine-of.ts'
+import { requireCapability, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
 import { backupIdentity } from './archive-cipher.ts'
@@ -46,7 +46,7 @@ export async function beginBackup(
 
 /** Inserts a backup that a job is going to make; throws like `beginBackup`. */
 export async function insertBackup(deps: SitesDeps, tx: Tx, site: Site, values: Given): Promise<string> {
-  await requireBackups(deps, tx, site)
+  await requireCapability(deps, tx, site, 'backup')
   const running = await tx.find(SiteBackupDoctype, [
     ['site', '=', site.name],
     ['status', 'in', ['Queued', 'Running']],

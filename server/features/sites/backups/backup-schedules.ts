@@ -15,7 +15,7 @@ import { msg } from '#shared/localized-message.ts'
 import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
 import { previewedRetention } from '#shared/responses/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { findEngine, requireBackups, serverOf } from '../engine-of.ts'
+import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup } from './backup-job.ts'
 import { nextRun } from './local-time.ts'
 import { discard } from './discard.ts'
@@ -32,7 +32,7 @@ export function scheduleController(deps: SitesDeps): Controller {
       if (doc.store !== null && doc.store !== before?.store) await storeOf(deps, tx, doc)
       const site = doc.enabled === 1 && doc.site !== null ? await tx.get(SiteDoctype, doc.site) : null
       // One that never backs up would look like one that does.
-      if (site) await requireBackups(deps, tx, site)
+      if (site) await requireCapability(deps, tx, site, 'backup')
       doc.next_run = doc.enabled === 1 ? formatTimestamp(nextRun(doc, clock.now())) : null
     },
   })
@@ -112,7 +112,6 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
     try {
       await run(async (tx) => {
         if (!capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return
-        if (engine.backups?.unpackable[site.site_type ?? 'wp'] !== undefined) return
         await beginBackup(deps, tx, site, { kind: 'scheduled', store: schedule.store })
       })
     } catch (error) {

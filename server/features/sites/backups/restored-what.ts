@@ -31,7 +31,8 @@ export function restoredWhat(
   for (const table of tables)
     if (!/^[\w$-]{1,64}$/.test(table))
       throw wrong(msg`A table cannot be called ${shownPath(table)}.`, msg`Choose a table of the backup.`)
-  if (tables.length > 0 && type !== 'wp') throw wrong(msg`The site has no database.`, msg`Choose files.`)
+  if (tables.length > 0 && type !== 'wp')
+    throw wrong(msg`Only tables of WordPress can be restored alone.`, msg`Choose files, or the whole database.`)
   for (const path of paths) {
     if (path === '' || typeof splitPath(path) === 'string')
       throw wrong(

@@ -5,6 +5,7 @@ import type { EasyEngineDatabase } from './database.ts'
 import { dockerOptions } from './docker-options.ts'
 import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
+import { mariadbProgram, mariadbProgramIn } from './mariadb.ts'
 import { isNginxConfigValid } from './site-power.ts'
 import { phpScript } from './wordpress/php-script.ts'
 import { wp } from './wordpress/wp.ts'
@@ -47,6 +48,12 @@ export async function dockerExec(
     const folder = option('-w', '--workdir') ?? '/var/www/htdocs'
     if (option('-u', '--user') !== 'www-data') return notSimulated(machine, 'PHP as another user than www-data')
     return phpScript(machine, container.site, folder)
+  }
+  const mariadb = program === 'sh' ? mariadbProgramIn(args[1] ?? '') : null
+  if (mariadb !== null && container.service === 'php' && container.site) {
+    // Of the name alone, Docker passes on the variable that it has itself.
+    const password = option('-e', '--env') === 'MYSQL_PWD' ? (process.env['MYSQL_PWD'] ?? '') : ''
+    return mariadbProgram(machine, container.site, { name: mariadb, words: args.slice(3), password })
   }
   if (program === 'sh' && container.service === 'php' && container.site)
     return inShell(

@@ -79,7 +79,7 @@ function plannedSite(context: EeContext): SiteRow {
     // Without --type the version of --php is lost, and the default is taken.
     php_version: type === 'html' ? null : textOption(context, 'type') === null ? '8.4' : textOption(context, 'php'),
     db_name: hasDatabaseOf ? (textOption(context, 'dbname') ?? domain.replaceAll(/[.-]/g, '_')) : '',
-    db_user: hasDatabaseOf ? (textOption(context, 'dbuser') ?? `${domain.slice(0, 20)}-${randomPassword(6)}`) : '',
+    db_user: hasDatabaseOf ? (textOption(context, 'dbuser') ?? `${domain.slice(0, 53)}-${randomPassword(6)}`) : '',
     db_password: hasDatabaseOf ? (textOption(context, 'dbpass') ?? randomPassword()) : '',
     db_root_password: hasDatabaseOf && host === 'db' ? randomPassword() : '',
     db_host: hasDatabaseOf ? remoteHost : '',

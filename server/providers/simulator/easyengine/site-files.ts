@@ -17,7 +17,8 @@ export function mainConfig({
 export function writeSiteFiles(machine: Machine, site: SiteRow): void {
   const domain = site.site_url
   const files: Record<string, string> = {
-    '.env': `VIRTUAL_HOST=${domain}\nMYSQL_DATABASE=${site['db_name'] ?? ''}\nRELAY_HOST=\nREPLY_EMAIL=\n`,
+    // The login of a database is here for one in a container of the site's own only.
+    '.env': `${site['db_host'] === 'db' ? `MYSQL_DATABASE=${site['db_name']}\n` : ''}VIRTUAL_HOST=${domain}\nRELAY_HOST=\nREPLY_EMAIL=\n`,
     'docker-compose.yml': `# ${domain}\n`,
     'config/nginx/conf.d/main.conf': mainConfig(site),
     'config/nginx/custom/user.conf': '# Custom nginx configuration\n',

@@ -219,10 +219,12 @@ export function RestoreDialog({
   )
 }
 
+const hasDatabase = (site: Site): boolean => site.site_type === 'wp' || site.with_database === 1
+
 function choicesFor(site: Site): { value: What; label: string }[] {
   return [
     { value: 'all', label: t('restore.all') },
-    ...(site.site_type === 'wp'
+    ...(hasDatabase(site)
       ? [
           { value: 'files' as const, label: t('restore.files') },
           { value: 'database' as const, label: t('restore.database') },
@@ -257,7 +259,7 @@ function Losses({
   return (
     <div className="grid gap-2 text-table">
       <Notice tone="warn">
-        <p>{t(site.site_type !== 'wp' && what !== 'parts' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
+        <p>{t(!hasDatabase(site) && what !== 'parts' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
         <p aria-live="polite">
           {since === undefined
             ? null

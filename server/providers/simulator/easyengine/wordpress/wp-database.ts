@@ -40,7 +40,7 @@ function importDatabase(context: WpContext): void {
 const syntaxError = () => new WpError('ERROR 1064 (42000) at line 1: You have an error in your SQL syntax')
 
 /** What makes each table of a dump. */
-function statementsIn(text: string): Map<string, string> {
+export function statementsIn(text: string): Map<string, string> {
   const tables = new Map<string, string>()
   for (const [statement, name = ''] of text.matchAll(/^(?:CREATE TABLE|INSERT INTO) `(\w+)`[^]*?;$/gm)) {
     const before = tables.get(name)
