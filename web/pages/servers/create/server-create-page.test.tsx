@@ -153,8 +153,12 @@ test('without machines, or room in the plan, the button is off and says why', as
   expect((await screen.findAllByText('The machines have to load first.')).length).toBeGreaterThan(0)
   expect(submit(/^Create server/).disabled).toBe(true)
   cleanup()
-  const subscription = { plan: 'Starter', limits: { site: 10, server: 2 }, usage: { site: 1, server: 2 } }
-  setup('/server/create', { ...session, subscription: subscription as typeof session.subscription })
+  const [limits, usage] = [
+    { site: 10, server: 2 },
+    { site: 1, server: 2 },
+  ]
+  const plan = { plan_name: 'Starter', plans_enabled: true, is_free_tier: false, is_canceled: false }
+  setup('/server/create', { ...session, subscription: { ...plan, cancelation_date: null, limits, usage } })
   expect((await screen.findAllByText('Your plan has no room for another server.')).length).toBeGreaterThan(0)
   expect(submit(/^Continue/).disabled).toBe(true)
 })
