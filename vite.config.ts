@@ -79,10 +79,8 @@ export default defineConfig({
             // What these two pages share with the shell, so that neither loads the other.
             {
               name: 'shared',
-              test: /[\\/](?:format-day|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
+              test: /[\\/](?:recent-storage|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
             },
-            // Those who log out without the shell load it then.
-            { name: 'log-out', test: /[\\/]web[\\/]lib[\\/](?:routing[\\/]recent|session[\\/]log-out)\.ts$/ },
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
             {
               name: 'lists',
@@ -106,7 +104,7 @@ export default defineConfig({
               name: 'parts',
               minShareCount: 2,
               includeDependenciesRecursively: false,
-              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:create-button|plan-messages|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for)\.tsx?$|[\\/]pages[\\/]sites[\\/](?:backups[\\/])?messages\.ts$/,
+              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:create-button|plan-messages|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for|member-roles)\.tsx?$|[\\/]pages[\\/]sites[\\/](?:backups[\\/]|bulk[\\/])?messages\.ts$/,
             },
           ],
         },

@@ -1,4 +1,5 @@
 import { isObject } from '#shared/parse-json.ts'
+import { recentPrefix as prefix } from './recent-storage.ts'
 
 /** A recently visited page. */
 export interface Recent {
@@ -8,7 +9,6 @@ export interface Recent {
   href: string
 }
 
-const prefix = 'easydash:recent:'
 const kept = 6
 
 const keyOf = (user: string, organization: string): string => `${prefix}${user}:${organization}`
@@ -72,13 +72,4 @@ export function uses(user: string, organization: string): ReadonlyMap<string, nu
 export function rememberUse(user: string, organization: string, id: string): void {
   const key = usesKey(user, organization)
   store(key, [id, ...usesIn(key)].slice(0, keptUses))
-}
-
-/** Clears pages and uses of all users of this browser at the end of the session, because they contain names of sites and people. */
-export function clearVisits(): void {
-  try {
-    for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key)
-  } catch {
-    // Storage is blocked: nothing was kept.
-  }
 }

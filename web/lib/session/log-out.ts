@@ -2,7 +2,7 @@ import { toApiError } from '../api/api-error.ts'
 import { call } from '../api/api.ts'
 import { translateText } from '../i18n/catalog.ts'
 import { confirmThenNavigate } from '../routing/navigation-blockers.ts'
-import { clearVisits } from '../routing/recent.ts'
+import { clearVisits } from '../routing/recent-storage.ts'
 import { beginLogOut, clearTabStorage, notifyOtherTabs } from '../api/session-end.ts'
 import { showToast } from '../browser/toasts.ts'
 

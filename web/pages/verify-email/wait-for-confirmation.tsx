@@ -4,6 +4,7 @@ import { toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
+import { logOut } from '#web/lib/session/log-out.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { useNow } from '#web/lib/browser/use-now.ts'
@@ -12,11 +13,6 @@ import { Notice } from '#web/ui/notice.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
 import { ChangeAddress } from './change-address.tsx'
 import { tVerify } from './messages.ts'
-
-async function leave(): Promise<void> {
-  const { logOut } = await import('#web/lib/session/log-out.ts')
-  logOut()
-}
 
 /** Delay before another link can be requested, in seconds. */
 const resendPause = 60
@@ -88,7 +84,7 @@ function WaitForColleague({ waiting: { organization, invited_by, ended } }: { wa
     >
       <div className="grid gap-3">
         <Notice tone="info">{tVerify(ended ? 'verify.ended_hint' : 'verify.waiting_hint')}</Notice>
-        <Button size="xl" variant="ghost" block onClick={leave}>
+        <Button size="xl" variant="ghost" block onClick={() => logOut()}>
           {t('shell.logout')}
         </Button>
       </div>
@@ -161,7 +157,7 @@ function WaitForLink() {
             <Button size="xl" block onClick={() => setChanging(true)}>
               {tVerify('verify.change')}
             </Button>
-            <Button size="xl" variant="ghost" block onClick={leave}>
+            <Button size="xl" variant="ghost" block onClick={() => logOut()}>
               {t('shell.logout')}
             </Button>
           </>
