@@ -44,13 +44,18 @@ export const InvoiceDoctype = doctype('Invoice', {
     dispute: select(disputeStates, { ...mirrored }),
     /** Its id at the provider. */
     provider_id: data({ ...text, hidden: true }),
+    /** Id of its payment there: what disputes name. */
+    payment_id: data({ ...text, hidden: true }),
   },
   list: { order_by: 'date desc' },
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true },
   },
-  indexes: [{ fields: ['provider_id'], unique: true, where: 'provider_id is not null' }],
+  indexes: [
+    { fields: ['provider_id'], unique: true, where: 'provider_id is not null' },
+    { fields: ['payment_id'], where: 'payment_id is not null' },
+  ],
 })
 
 /** An invoice as mirrored. */

@@ -48,5 +48,5 @@ export const billingHidden: Readonly<Record<string, readonly string[]>> = {
     ...['payment_state', 'payment_amount', 'payment_currency', 'payment_secret', 'change', 'change_until'],
   ],
   'Payment Method': ['provider_id', 'warned_expiry'],
-  Invoice: ['provider_id'],
+  Invoice: ['provider_id', 'payment_id'],
 }

@@ -26,6 +26,8 @@ export interface ProviderInvoice {
   readonly refunded: number
   readonly credited: number
   readonly dispute: DisputeState | null
+  /** Id of what pays it; null if nothing is to be paid. */
+  readonly payment: string | null
   /** What it bills, while it is to be paid. */
   readonly openFor: string | null
 }
@@ -74,16 +76,18 @@ async function listed(api: StripeApi, customer: string): Promise<Stripe.Invoice[
   }
 }
 
-/** What came back of the payments of an invoice: a dispute that is open counts before one that has ended. */
+/** The payment of an invoice, and what came back of all of them: a dispute that is open counts before one that has ended. */
 function ofPayments(
   { payments }: Stripe.Invoice,
   cameBack: ReadonlyMap<string, CameBack>,
   currency: string,
-): Pick<ProviderInvoice, 'refunded' | 'dispute'> {
-  const found = (payments?.data ?? []).flatMap(({ payment }) => cameBack.get(idOf(payment.payment_intent) ?? '') ?? [])
+): Pick<ProviderInvoice, 'refunded' | 'dispute' | 'payment'> {
+  const all = payments?.data ?? []
+  const paid = all.find(({ status }) => status === 'paid') ?? all[0]
+  const found = all.flatMap(({ payment }) => cameBack.get(idOf(payment.payment_intent) ?? '') ?? [])
   const refunded = found.reduce((sum, one) => sum + one.refunded, 0)
   const dispute = disputeStates.find((state) => found.some((one) => one.dispute === state)) ?? null
-  return { refunded: inUnits(refunded, currency), dispute }
+  return { refunded: inUnits(refunded, currency), dispute, payment: idOf(paid?.payment.payment_intent) }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { isObject } from '#shared/parse-json.ts'
 import type { StripeApi } from './stripe-client.ts'
 
 /** What is read of an event: everything else is asked for again. */
@@ -8,6 +9,8 @@ export interface ProviderEvent {
   readonly type: string
   /** Of the object that it is about; null if it is about no customer. */
   readonly customer: string | null
+  /** Of what it is about, e.g. a dispute; null if it names none. */
+  readonly payment: string | null
 }
 
 /** Longest time between the signature and its arrival, in seconds. */
@@ -30,16 +33,17 @@ export async function verifyEvent(
     const event = stripe.webhooks.constructEvent(body, header, webhookSecret, toleranceSeconds, undefined, now)
     const { id, type, data } = event
     if (typeof id !== 'string' || typeof type !== 'string') throw new Error('Not an event')
-    return { id, type, customer: customerOf(data?.object) }
+    return { id, type, ...aboutOf(data?.object) }
   } catch (error) {
     throw new AppError('invalid', msg`This is no signed event of the payment provider.`, { cause: error })
   }
 }
 
-function customerOf(object: unknown): string | null {
-  if (typeof object !== 'object' || object === null) return null
-  const { object: kind, id, customer } = object as Record<string, unknown>
-  const named = kind === 'customer' ? id : customer
-  // A longer one is nobody's: ids at Stripe have at most 255 characters.
-  return typeof named === 'string' && named.length <= 255 ? named : null
+function aboutOf(object: unknown): Pick<ProviderEvent, 'customer' | 'payment'> {
+  if (!isObject(object)) return { customer: null, payment: null }
+  const { object: kind, id, customer, payment_intent } = object
+  return { customer: idIn(kind === 'customer' ? id : customer), payment: idIn(payment_intent) }
 }
+
+/** A longer one is nobody's: ids at Stripe have at most 255 characters. */
+const idIn = (value: unknown): string | null => (typeof value === 'string' && value.length <= 255 ? value : null)

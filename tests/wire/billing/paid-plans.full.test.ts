@@ -218,6 +218,7 @@ it('an owner who hands over in the middle of a change has paid for the plan, and
   }
   await Promise.allSettled([p.change(owner, 'Growth')])
   p.webhooks.url = null
+  p.webhooks.plan = () => 'send'
   await Promise.all(handedOver)
   expect(handedOver).toHaveLength(1)
   await p.work('billing.payments')
@@ -246,6 +247,7 @@ it('signed events of wrong types do nothing, and of huge ones nothing is read', 
     { object: null },
     { object: { customer: 7 } },
     { object: { customer: ['cus_1'] } },
+    { object: { payment_intent: 'pi_unknown' } },
   ])
     expect(await send(JSON.stringify({ id: `evt_${JSON.stringify(data)}`, type: 'customer.updated', data }))).toBe(200)
   expect(await send(`{"id":"evt_long","type":"a","data":{"object":{"customer":"${'c'.repeat(100_000)}"}}}`)).toBe(200)
@@ -288,20 +290,27 @@ it('what comes back of a payment is on its invoice: refunds, credit notes, and h
     [12, 0, 0, null],
     [27, 0, 0, null],
   ])
-  // Told by an event.
+  // Told by events, of which one about a dispute names the payment only.
   p.webhooks.url = p.webhook.url
+  const told = async () => {
+    await p.webhooks.settled()
+    await p.booted.billing.stop?.()
+    return (await p.invoices(slug)).find(({ provider_id }) => provider_id === first.id)
+  }
   expect(refundInvoice(p.state, first, 250)).toBe(250)
-  await p.webhooks.settled()
-  await p.booted.billing.stop?.()
+  expect(await told()).toMatchObject({ refunded: 2.5, dispute: null })
+  disputePayment(p.state, first, 'warning_needs_response')
+  expect(await told()).toMatchObject({ dispute: 'Open' })
+  disputePayment(p.state, first, 'warning_closed')
+  expect(await told()).toMatchObject({ dispute: 'Won' })
   p.webhooks.url = null
-  expect((await p.invoices(slug)).find(({ provider_id }) => provider_id === first.id)).toMatchObject({ refunded: 2.5 })
   creditInvoice(p.state, first, 100)
   // All that is left of it goes back to the card; the rest of the credit note elsewhere.
   refundInvoice(p.state, second, 2600)
   creditInvoice(p.state, second, 200)
   disputePayment(p.state, second, 'needs_response')
   expect(await ours()).toEqual([
-    [12, 3.5, 1, null],
+    [12, 3.5, 1, 'Won'],
     [27, 27, 2, 'Open'],
   ])
   for (const [status, expected] of [

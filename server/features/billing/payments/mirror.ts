@@ -48,6 +48,7 @@ export async function mirrorInvoices(
       refunded: one.refunded,
       credited: one.credited,
       dispute: one.dispute,
+      payment_id: one.payment,
     } satisfies Partial<Invoice>
     const row = rows.get(one.id)
     if (!row) await tx.insert(InvoiceDoctype, { organization, provider_id: one.id, ...values })

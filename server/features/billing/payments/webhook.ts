@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { RawRoute } from '#server/contracts/raw-route.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
 import { verifyEvent } from '#server/providers/stripe/webhook-events.ts'
+import { InvoiceDoctype } from '#shared/doctypes/invoice.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { inSystem, nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
 import { refresh } from './refresh.ts'
@@ -18,17 +20,25 @@ export function webhookRoute(deps: BillingDeps, wake: () => void): RawRoute {
     async run({ headers, body }) {
       const paid = paidDeps(deps)
       const event = await verifyEvent(paid.payments.api, body, headers['stripe-signature']?.toString(), nowOf(deps))
-      const { id, type, customer } = event
-      const isNew = await inSystem(paid, async ({ trx }) => {
+      const { id, type } = event
+      const { isNew, customer } = await inSystem(paid, async (tx) => {
+        const customer = event.customer ?? (await payerOf(tx, event.payment))
         const { rows } = await sql`insert into easydash_billing_event (id, type, customer, done)
           values (${id.slice(0, 255)}, ${type.slice(0, 255)}, ${customer}, ${customer === null ? sql`now()` : null})
-          on conflict (id) do nothing returning id`.execute(trx)
-        return rows.length > 0
+          on conflict (id) do nothing returning id`.execute(tx.trx)
+        return { isNew: rows.length > 0, customer }
       })
       if (isNew && customer !== null) wake()
       return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"received":true}' }
     },
   }
+}
+
+/** The customer whose invoice a payment paid, by our own rows. */
+async function payerOf(tx: Tx, payment: string | null): Promise<string | null> {
+  const invoice = payment === null ? null : await tx.find(InvoiceDoctype, [['payment_id', '=', payment]])
+  const row = invoice && (await tx.get(SubscriptionDoctype, invoice.organization))
+  return row?.customer_id ?? null
 }
 
 /**
