@@ -1,5 +1,7 @@
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
+import { assertWhole } from '../assert-whole.ts'
 import { isIn, noDatabase } from '../backup-parts.ts'
+import { noBackup } from '../damaged-backup.ts'
 import type { EngineStep } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
@@ -22,7 +24,7 @@ import {
   undoSwap,
   work,
 } from './swaps.ts'
-import { assertWhole, dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
+import { dumpIn, filesIn, manifestIn } from './unpack-archive.ts'
 
 /** Backups that are put in place of sites on servers. The server keeps the new state and the one before, and says how far it is. */
 export function createEeRestores(context: EeContext): SiteRestores {
@@ -75,7 +77,7 @@ function restoreSteps(
           signal,
         )
         if (begun !== 'begun') return
-        await assertWhole(archive)
+        await assertWhole(archive, signal)
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendPart(context, site, callOf(site, { operation, more: [name] }, 'part'), content, signal)
         const withFiles = parts === null ? what !== 'database' : parts.paths.length > 0

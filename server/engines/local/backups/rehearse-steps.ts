@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sizeOf } from '#server/platform/files/size-of.ts'
 import { msg } from '#shared/localized-message.ts'
+import { noBackup } from '../../damaged-backup.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { ManifestSummary } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
@@ -87,6 +88,3 @@ export async function manifestOf(context: LocalContext, record: SiteRecord): Pro
     nextAction: msg`Rehearse the backup first.`,
   })
 }
-
-const noBackup = (): EngineError =>
-  new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction: msg`Choose another backup.` })
