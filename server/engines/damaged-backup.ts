@@ -3,6 +3,10 @@ import { EngineError } from './engine.ts'
 
 const nextAction = msg`Choose another backup.`
 
+/** The error of an archive that is no backup, or one of another kind of site. */
+export const noBackup = (): EngineError =>
+  new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction })
+
 /** Throws EngineError `invalid` if files of a backup are not as its manifest says; some are named. */
 export function assertFiles({ count, names }: { readonly count: number; readonly names: readonly string[] }): void {
   if (count === 0) return

@@ -1,7 +1,7 @@
 /** A real site that is backed up, proven and restored by processes that are killed (kill -9) at chosen points. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { crashPointName } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { listNames } from '#server/platform/files/list-folder.ts'
@@ -23,6 +23,20 @@ const steps = {
     ...['pause', 'copy_files', 'replace_urls', 'flush_caches', 'check', 'clean_up', 'measure', 'check_page', 'open'],
   ],
   'site.undo_restore': ['pause', 'swap', 'check', 'check_page', 'open'],
+  'site.import': [
+    ...[
+      'fetch',
+      'take',
+      'prepare_core',
+      'copy_files',
+      'import_database',
+      'replace_urls',
+      'settle',
+      'check',
+      'check_page',
+    ],
+    ...['compare', 'clean_up'],
+  ],
 } as const
 
 /** Types of the jobs. */
@@ -60,8 +74,11 @@ export interface BackupKills {
   backUp(): Promise<SiteBackup>
   /** Cancels the last job of a type. */
   cancel(process: LocalProcess, type: BackupJob): Promise<void>
-  /** What every job leaves behind: one site at rest, and an archive with its lists for each backup that is ready. */
-  expectAtRest(): Promise<void>
+  /**
+   * What every job leaves behind: the site at rest, and an archive with its lists for each backup that is ready. Besides, there are these other
+   * sites (their ids), and nothing else.
+   */
+  expectAtRest(others?: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -78,17 +95,20 @@ export async function openBackupKills(): Promise<BackupKills> {
     transaction(systemSession(), (tx) =>
       tx.list(SiteBackupDoctype, [['site', '=', site.name]], { order_by: 'creation desc' }),
     )
+  const inLocal = (name: string) => join(kills.place.dataDir, 'local', name)
   const inFolder = (name: string) => listNames(join(kills.place.dataDir, 'backups', name))
 
-  async function expectAtRest(): Promise<void> {
+  async function expectAtRest(others: readonly string[] = []): Promise<void> {
     const { documents } = kills.now.running
     for (const { name } of await transaction(systemSession(), (tx) => tx.list(JobDoctype, [])))
       await untilEnded(documents, name)
     const at = { status: 'Live', locked_by_job: null, failure_reason: null }
-    expect(await kills.siteNow(site.name)).toMatchObject(at)
     expect((await kills.now.fixture.fetch(site, '/')).status).toBe(200)
+    // A process that was stopped can have seen itself not answer; the next one looks once the site is awake.
+    await vi.waitFor(async () => expect(await kills.siteNow(site.name)).toMatchObject(at), 60_000)
     expect(await kills.leftovers(site)).toEqual([])
-    expect(await readdir(join(kills.place.dataDir, 'local', 'sites'))).toEqual([site.name])
+    expect((await readdir(inLocal('sites'))).toSorted()).toEqual([site.name, ...others].toSorted())
+    expect(await listNames(inLocal('imports'))).toEqual([])
     expect(await inFolder('work')).toEqual([])
     const all = await backups()
     for (const one of all) expect(one).toMatchObject({ status: 'Ready', locked_by_job: null })

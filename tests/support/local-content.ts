@@ -43,7 +43,10 @@ export async function addContent(fixture: EngineFixture, { name, domain }: Named
   await fixture.writeFile(ref, 'content.php', `<?php ${contentScript}`)
 }
 
-/** Everything a site with such content consists of, its files and its content in the database: a hash by name. */
+/**
+ * Everything a site with such content consists of, its files and its content in the database: a hash by name. The same for copies whose name is as
+ * long: texts say how long they are.
+ */
 export async function fingerprintOf(
   fixture: EngineFixture,
   { name, domain }: Named,
@@ -53,7 +56,10 @@ export async function fingerprintOf(
     const errors = await fixture.errors({ id: name, domain } as Parameters<EngineFixture['errors']>[0])
     throw new Error(`The content could not be read: ${status} ${body.slice(0, 500)} ${errors.slice(-3).join(' ')}`)
   }
-  const content = JSON.parse(body) as Record<string, readonly (readonly string[])[]>
+  const content = JSON.parse(body.replaceAll(`${domain}.localhost`, 'site.localhost')) as Record<
+    string,
+    readonly (readonly string[])[]
+  >
   const rows = Object.entries(content).flatMap(([table, all]) =>
     all.map((row): [string, string] => [`${table} ${row[0]}`, hashOf(JSON.stringify(row))]),
   )

@@ -1,7 +1,9 @@
 import { msg } from '#shared/localized-message.ts'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { checkDomain } from '#shared/rules/formats.ts'
+import { assertWhole } from '../assert-whole.ts'
 import { isIn, noDatabase } from '../backup-parts.ts'
+import { noBackup } from '../damaged-backup.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
@@ -25,7 +27,7 @@ import {
   undoSwap,
   work,
 } from './swaps.ts'
-import { assertWhole, dumpIn, filesIn, manifestIn, noBackup } from './unpack-archive.ts'
+import { dumpIn, filesIn, manifestIn } from './unpack-archive.ts'
 
 /** Backups that are put in place of sites on servers. The server keeps the new state and the one before, and says how far it is. */
 export function createEeRestores(context: EeContext): SiteRestores {
@@ -78,7 +80,7 @@ function restoreSteps(
         const more = [isNew ? 'fill' : 'restore', part, database ?? row.site_type, bytes]
         const begun = await begin(context, site, { operation, more }, signal)
         if (begun !== 'begun') return
-        await assertWhole(archive)
+        await assertWhole(archive, signal)
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendFile(context, site, { operation, name }, content, signal)
         const withFiles = parts === null ? what !== 'database' : parts.paths.length > 0

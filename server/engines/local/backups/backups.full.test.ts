@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { assertWhole } from '../../assert-whole.ts'
 import type { SiteSpec } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
@@ -42,6 +43,9 @@ it('proves a backup of a real WordPress, restores a damaged site from it, and ta
   await runAll(engine.backups.packSteps(site))
   const archive = join(folder, 'site.tar.zst')
   await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive))
+
+  // What servers compare before they put it in place.
+  await assertWhole(archive, AbortSignal.timeout(60_000))
 
   const code = `require __DIR__ . '/wp-load.php';
     foreach (array('comments', 'links', 'postmeta') as $t) { $wpdb->query("DROP TABLE {$wpdb->prefix}$t"); }

@@ -6,6 +6,7 @@ import { sizeOf } from '#server/platform/files/size-of.ts'
 import { createRowCounter } from '#server/platform/mysql/count-rows.ts'
 import { msg } from '#shared/localized-message.ts'
 import { membersOf } from '../../archive-members.ts'
+import { noBackup } from '../../damaged-backup.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import { exportNames, type ManifestSummary } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
@@ -103,6 +104,3 @@ export async function manifestOf(context: LocalContext, record: SiteRecord): Pro
     nextAction: msg`Rehearse the backup first.`,
   })
 }
-
-const noBackup = (): EngineError =>
-  new EngineError('invalid', msg`The archive is no backup of such a site.`, { nextAction: msg`Choose another backup.` })
