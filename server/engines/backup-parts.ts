@@ -28,6 +28,12 @@ const wholeDatabase = () =>
     nextAction: msg`Restore the database.`,
   })
 
+/** The error of a network whose backup is that of a single site, or the other way around. */
+export const differInNetwork = (): EngineError =>
+  new EngineError('conflict', msg`The site and its backup differ: one of them is a network of sites.`, {
+    nextAction: msg`Download the backup instead.`,
+  })
+
 /** Whether a file is one of some paths, or in a folder that is. */
 export function isIn(paths: readonly string[], file: string): boolean {
   return paths.some((path) => file === path || file.startsWith(`${path}/`))

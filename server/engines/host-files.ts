@@ -1,7 +1,15 @@
-/** The constants of a sub-directory network with this host, for wp-config.php. */
-export const networkConstants = (host: string): string => `define( 'WP_ALLOW_MULTISITE', true );
+import type { MultisiteKind } from '#shared/rules/multisite.ts'
+
+/** A network of sites, as its configuration says it. */
+interface HostNetwork {
+  readonly host: string
+  readonly kind: MultisiteKind
+}
+
+/** The constants of a network, for wp-config.php. */
+export const networkConstants = ({ host, kind }: HostNetwork): string => `define( 'WP_ALLOW_MULTISITE', true );
 define( 'MULTISITE', true );
-define( 'SUBDOMAIN_INSTALL', false );
+define( 'SUBDOMAIN_INSTALL', ${kind === 'subdom'} );
 define( 'DOMAIN_CURRENT_SITE', '${host}' );
 define( 'PATH_CURRENT_SITE', '/' );
 define( 'SITE_ID_CURRENT_SITE', 1 );
@@ -11,9 +19,9 @@ define( 'BLOG_ID_CURRENT_SITE', 1 );
 
 /**
  * The configuration of an exported WordPress: a host fills in its database, and new keys.
- * @param network host of a network; null for a single site
+ * @param network null for a single site
  */
-export function configForHosts(prefix: string, network: string | null): string {
+export function configForHosts(prefix: string, network: HostNetwork | null): string {
   const keys = ['AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT']
   return `<?php
 /* The database of your host. */
@@ -31,7 +39,7 @@ $table_prefix = '${prefix}';
 
 define( 'WP_DEBUG', false );
 
-${network === null ? '' : `/* A network of sites in sub-directories. Put the name of the new host here. */\n${networkConstants(network)}`}if ( ! defined( 'ABSPATH' ) ) {
+${network === null ? '' : `/* A network of sites ${inWords[network.kind]}. Put the name of the new host here. */\n${networkConstants(network)}`}if ( ! defined( 'ABSPATH' ) ) {
 	define( 'ABSPATH', __DIR__ . '/' );
 }
 
@@ -39,19 +47,21 @@ require_once ABSPATH . 'wp-settings.php';
 `
 }
 
+const inWords: Readonly<Record<MultisiteKind, string>> = { subdir: 'in sub-directories', subdom: 'with subdomains' }
+
 /** What a network needs besides. */
-const networkStep = (url: string): string => `
-5. The site is a network (multisite) in sub-directories. Put the new host into DOMAIN_CURRENT_SITE in files/wp-config.php, replace
+const networkStep = (url: string, kind: MultisiteKind): string => `
+5. The site is a network (multisite) ${inWords[kind]}. Put the new host into DOMAIN_CURRENT_SITE in files/wp-config.php, replace
    '${new URL(url).host}' by it in the tables "site" and "blogs", and give your web server WordPress' rules for such networks.
 `
 
 /** What to do with an export: of a WordPress, of a site with a database of its own, or of one without. */
-export function readmeOf(kind: 'wp' | 'database' | 'files', url: string, isNetwork: boolean): string {
+export function readmeOf(kind: 'wp' | 'database' | 'files', url: string, network: MultisiteKind | null): string {
   const begin = `This archive is a website exported by Easydash. Its address was ${url}
 
 `
   const end = `
-manifest.json says what the archive contains.${isNetwork ? '' : ' Easydash imports the archive as it is: Sites, Import.'}
+manifest.json says what the archive contains.${network !== null ? '' : ' Easydash imports the archive as it is: Sites, Import.'}
 `
   const plain = `${begin}The folder "files" has what the web server served. Copy its content to the folder of your host.\n`
   if (kind === 'files') return `${plain}${end}`
@@ -70,7 +80,7 @@ ${end}`
    this archive, so everyone has to log in again.
 4. Replace the old address by the new one in the database, for example with WP-CLI:
    wp search-replace '${url}' 'https://www.example.com' --all-tables --precise
-${isNetwork ? networkStep(url) : ''}
+${network === null ? '' : networkStep(url, network)}
 Left out are caches, logs, and what connected WordPress to its SQLite database.
 ${end}`
 }

@@ -20,6 +20,8 @@ export interface CloneSpec extends SiteRef {
 
 /** Copies of sites. */
 export interface SiteCopies {
+  /** Why networks of sites can't be copied; null if they can. */
+  readonly networks: string | null
   /**
    * Steps that create a site as a copy of another one, of the same machine where sites are of machines, else of any server: files and database as they were at one moment. The
    * source is not changed; its visitors may wait while files are copied. In the copy of a WordPress site, addresses of the

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { msg } from '#shared/localized-message.ts'
+import { labelMessage, msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { CloneSpec, SiteCopies } from '../site-copies.ts'
 import type { HttpAuth } from '../site-settings.ts'
+import { networkIn } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { nobodyStays } from '../wordpress-person.ts'
 import { createArguments, type EeSpec } from './arguments.ts'
 import { packableSite, packedArchive, packSite, removePacked } from './backups.ts'
 import { answerStep, createStep, reserveStep, writeDatabaseLogin } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
-import { databaseNameOf, databaseOf, isOn } from './inventory.ts'
+import { databaseNameOf, databaseOf, isOn, networkOf } from './inventory.ts'
 import { syncUsers } from './login.ts'
 import { writeMark } from './marks.ts'
 import { fillSteps } from './restores.ts'
@@ -39,7 +40,7 @@ interface Around {
 
 /** Copies of sites, also on another server: what is packed as for a backup takes the place of a site that was just made. */
 export function createEeCopies(context: EeContext): SiteCopies {
-  return { cloneSteps: (source, target) => cloneSteps(context, source, target) }
+  return { networks: noNetworkCopies, cloneSteps: (source, target) => cloneSteps(context, source, target) }
 }
 
 function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): EngineStep[] {
@@ -72,6 +73,7 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
       async run(step) {
         // Before anything is there of the copy.
         const { row } = await packableSite(context, source, step.signal)
+        if (networkOf(row) !== null) throw noNewNetworks()
         if (target.staging && databaseOf(row) === 'mariadb') throw noStagingOfPhp()
         await reserve.run(step)
       },
@@ -80,6 +82,14 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
     ...filled,
   ]
 }
+
+/** Why a network is not copied, and no site is made of its backup. */
+const noNetworkCopies =
+  'A network of sites (multisite) is not copied on servers: each of its sites has the address of the network in its content and its settings.'
+
+/** The error of one that is to be. */
+export const noNewNetworks = (): EngineError =>
+  new EngineError('unsupported', labelMessage(noNetworkCopies), { nextAction: msg`Restore its backup in place.` })
 
 const noStagingOfPhp = () =>
   new EngineError(
@@ -101,7 +111,9 @@ const unlessMade = (context: EeContext, site: SiteRef, step: EngineStep): Engine
 
 /** What EasyEngine creates: nothing of the database and the users that it makes stays. */
 async function specOf(site: SiteRef, archive: string, { objectCache }: Around): Promise<EeSpec> {
-  const { table_prefix: tablePrefix, type, database } = (await manifestIn(archive)).manifest
+  const { manifest } = await manifestIn(archive)
+  if (networkIn(manifest) !== null) throw noNewNetworks()
+  const { table_prefix: tablePrefix, type, database } = manifest
   return {
     ...emptySpec(site),
     ...(objectCache ? { objectCache: true } : {}),

@@ -10,7 +10,6 @@ import { roomOn } from '#server/platform/files/disk-space.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
-import { configForHosts, readmeOf } from '../host-files.ts'
 import { filesInManifest, readManifest } from '../manifest-reader.ts'
 import type { DirectBackups, SealedSite, Sealing } from '../site-backups.ts'
 import { exportNames, manifestPieces, maxManifestFiles, type SiteManifest } from '../site-manifest.ts'
@@ -20,7 +19,7 @@ import { folderOf, packableSite, packSite, removePacked } from './backups.ts'
 import type { EeContext } from './ee-context.ts'
 import { fetchPart, findPart, type PackedName } from './fetch-packed.ts'
 import { eachItem, unreadable } from './known-content.ts'
-import { archivePaths, noDisk, noTables, packedPath, readmeKind, tooMany } from './pack-archive.ts'
+import { archivePaths, configOf, noDisk, noTables, packedPath, readmeFor, tooMany } from './pack-archive.ts'
 import { manifestHead, packDatabase, packingSite, packPart, withoutOfWordPress, type Dumped } from './pack-parts.ts'
 import { look, mutate, outputOf, stop } from './remote.ts'
 import { sendArchivePart } from './send-archive.ts'
@@ -124,7 +123,7 @@ async function seal(
       ...(await databaseOf(context, site, dumped, signal)),
       files: await listedFiles(fetchPart(context, site, tree, { signal })),
     }
-    const config = isWordPress ? configForHosts(manifest.table_prefix ?? 'wp_', null) : null
+    const config = isWordPress ? configOf(manifest) : null
     if (config !== null) manifest.files.push(entryOf('wp-config.php', config))
     await sendOwn(context, site, { manifest, config, folder }, signal)
     step.progress(0.5)
@@ -217,10 +216,7 @@ async function sendOwn(
   const send = (name: string, content: AsyncIterable<Buffer>) =>
     sendPart(context, site, { script: 'pack-own', args: [site.id, name] }, content, signal)
   await send(exportNames.manifest, createReadStream(path))
-  await send(
-    exportNames.readme,
-    piece(readmeOf(readmeKind(manifest.type, manifest.database !== null), manifest.url, false)),
-  )
+  await send(exportNames.readme, piece(readmeFor(manifest, manifest.database !== null)))
   if (config !== null) await send(`${exportNames.files}/wp-config.php`, piece(config))
 }
 

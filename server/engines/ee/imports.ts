@@ -7,8 +7,8 @@ import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import { contentCounts, pagesToSee, seenPage, titleIn, type SeenPage } from '../seen-pages.ts'
 import type { ImportedSite, ImportSpec, SiteImports } from '../site-imports.ts'
-import type { ManifestSummary } from '../site-manifest.ts'
-import { fillingSteps } from './copies.ts'
+import { networkIn, type ManifestSummary } from '../site-manifest.ts'
+import { fillingSteps, noNewNetworks } from './copies.ts'
 import { reserveStep } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
 import { requestAsOurselves } from './request.ts'
@@ -29,7 +29,9 @@ export function createEeImports(context: EeContext): SiteImports {
   }
   return {
     async take(archive, path) {
-      const { type, title, php_version: phpVersion } = (await manifestIn(path)).manifest
+      const { manifest } = await manifestIn(path)
+      if (networkIn(manifest) !== null) throw noNewNetworks()
+      const { type, title, php_version: phpVersion } = manifest
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await copyFile(path, pathOf(archive))
       return { siteType: type, title, phpVersion }

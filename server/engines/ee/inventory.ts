@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { checkDomain } from '#shared/rules/formats.ts'
+import type { MultisiteKind } from '#shared/rules/multisite.ts'
 import { sharesVolumes } from '#shared/rules/site-domains.ts'
 import { EngineError } from '../engine.ts'
 import type { HostedSite } from '../site-host.ts'
@@ -130,6 +131,10 @@ export const aliasesOf = ({ site_url: domain, alias_domains: all }: EeRow): stri
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== domain)
+
+/** The kind of network that EasyEngine made of a site; null for any other. */
+export const networkOf = ({ app_sub_type: kind }: EeRow): MultisiteKind | null =>
+  kind === 'subdir' || kind === 'subdom' ? kind : null
 
 /** Whether a column says yes. */
 export const isOn = (value: string | number | null | undefined): boolean => String(value) === '1'

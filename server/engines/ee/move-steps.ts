@@ -11,7 +11,7 @@ import { emptySpec } from './copies.ts'
 import { answerStep, createStep, reserveStep } from './create-steps.ts'
 import type { EeContext } from './ee-context.ts'
 import { areEventsPaused, pauseEvents } from './events.ts'
-import { aliasesOf, isOn, type EeRow } from './inventory.ts'
+import { type EeRow, aliasesOf, isOn, networkOf } from './inventory.ts'
 import { undoMove } from './move-end.ts'
 import { beginMove, hasAuth, lostOf, moveOperation, noteMove, readMove, siteAs } from './move-state.ts'
 import { addressesFor } from './replacements.ts'
@@ -110,7 +110,7 @@ async function reserve(wanted: MoveWanted, target: SiteRef, step: StepContext): 
   const going = await readMove(context, site, signal)
   if (going?.state === 'begun' || going?.state === 'undoing') await undoMove(context, site, signal)
   const { row } = await packableSite(context, site, signal)
-  if (row.app_sub_type === 'subdir' || row.app_sub_type === 'subdom')
+  if (networkOf(row) !== null)
     throw new EngineError('unsupported', msg`A network of sites (multisite) on a server keeps its domain.`, {
       nextAction: msg`Change it on the server.`,
     })

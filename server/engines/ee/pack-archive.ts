@@ -30,9 +30,15 @@ export interface ArchiveParts {
   readonly dump: AsyncIterable<Buffer> | null
 }
 
-/** What the archive of a site is, to whoever opens it. */
-export const readmeKind = (type: SiteManifest['type'], hasDatabase: boolean): 'wp' | 'database' | 'files' =>
-  type === 'wp' ? 'wp' : hasDatabase ? 'database' : 'files'
+type About = Pick<SiteManifest, 'type' | 'url' | 'network' | 'table_prefix'>
+
+/** What is said to whoever opens the archive. */
+export const readmeFor = ({ type, url, network }: About, hasDatabase: boolean): string =>
+  readmeOf(type === 'wp' ? 'wp' : hasDatabase ? 'database' : 'files', url, network ?? null)
+
+/** The configuration that the archive of a WordPress has. */
+export const configOf = ({ table_prefix: prefix, url, network: kind }: About): string =>
+  configForHosts(prefix ?? 'wp_', kind === undefined ? null : { host: new URL(url).host, kind })
 
 /** Where the archive and its manifest are, when they are complete. */
 export const archivePaths = (folder: string) => ({
@@ -61,10 +67,9 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
       files: packed,
     })
     const members = async function* (): AsyncGenerator<TarMember, void, undefined> {
-      yield textMember(exportNames.readme, readmeOf(readmeKind(manifest.type, database !== null), manifest.url, false))
+      yield textMember(exportNames.readme, readmeFor(manifest, database !== null))
       yield* filesOf(files, packed, step)
-      if (manifest.type === 'wp')
-        yield ownFile('wp-config.php', configForHosts(manifest.table_prefix ?? 'wp_', null), packed)
+      if (manifest.type === 'wp') yield ownFile('wp-config.php', configOf(manifest), packed)
       if (database !== null)
         yield { header: headerOf(exportNames.dump, database.bytes), content: createReadStream(sql) }
       const text = whole()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { msg } from '#shared/localized-message.ts'
+import type { MultisiteKind } from '#shared/rules/multisite.ts'
 import { EngineError, type StepContext } from '../engine.ts'
 import { answeredPages, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
 import { exportFormat, type SiteManifest } from '../site-manifest.ts'
@@ -97,6 +98,7 @@ export async function manifestHead(
     php_version: row.site_type === 'html' ? null : (row.php_version ?? null),
     wordpress_version: dumped?.version ?? null,
     table_prefix: dumped?.prefix ?? null,
+    ...(dumped?.network ? { network: dumped.network } : {}),
     counts: dumped?.counts ?? noCounts,
     pages: answeredPages(pages),
     left_out: isWordPress ? withoutOfWordPress : [],
@@ -109,6 +111,7 @@ export interface Dumped {
   readonly counts: SiteManifest['counts']
   readonly version: string | null
   readonly prefix: string | null
+  readonly network: MultisiteKind | null
 }
 
 /** Dumps the database, if there is one; again if WordPress counts something else right after. */
@@ -122,14 +125,10 @@ export async function packDatabase(
   if (database === 'mariadb') {
     const part = await packPart(managed, as, [database], step)
     step.log('Dumped the database')
-    return { part, counts: noCounts, version: null, prefix: null }
+    return { part, counts: noCounts, version: null, prefix: null, network: null }
   }
   const prefix = await tablePrefixOf(context, site, workdir, step.signal)
   let before = await factsOf(managed, step.signal)
-  if (before.isNetwork)
-    throw new EngineError('unsupported', msg`A network of sites (multisite) on a server can’t be backed up yet.`, {
-      nextAction: msg`Back it up on its server.`,
-    })
   for (let dumps = 1; ; dumps += 1) {
     const part = await packPart(managed, as, [database], step)
     const after = await factsOf(managed, step.signal)

@@ -9,6 +9,18 @@ import { filesVersion, verifyCore } from '../wordpress-checksums.ts'
 import type { RunWordPressScript } from '../wordpress-scripts.ts'
 import { phpProgram, resultMark } from './php-program.ts'
 
+/** Runs programs as they are sent to a site of this domain. */
+const programsIn =
+  (fixture: EngineFixture, site: SiteSpec, domain: string) =>
+  async (script: string, input: Record<string, unknown> = {}) => {
+    const call = { script, input: { safe: false, ...input }, domain, isSecure: false }
+    const program = phpProgram({ ...call, workdir: '/wordpress' })
+    const output = await fixture.php(site, program.replace(/^<\?php/, ''))
+    const line = output.split('\n').findLast((one) => one.startsWith(resultMark))
+    if (line === undefined) throw new Error(output.slice(-2_000))
+    return JSON.parse(Buffer.from(line.slice(resultMark.length), 'base64').toString()) as Record<string, unknown>
+  }
+
 describe('programs for servers, in a real WordPress', () => {
   let fixture: EngineFixture
   let site: SiteSpec
@@ -18,14 +30,8 @@ describe('programs for servers, in a real WordPress', () => {
   })
   afterAll(() => fixture.end())
 
-  const run = async (script: string, input: Record<string, unknown> = {}) => {
-    const call = { script, input: { safe: false, ...input }, domain: 'site.example', isSecure: false }
-    const program = phpProgram({ ...call, workdir: '/wordpress' })
-    const output = await fixture.php(site, program.replace(/^<\?php/, ''))
-    const line = output.split('\n').findLast((one) => one.startsWith(resultMark))
-    if (line === undefined) throw new Error(output.slice(-2_000))
-    return JSON.parse(Buffer.from(line.slice(resultMark.length), 'base64').toString()) as Record<string, unknown>
-  }
+  const run = (script: string, input: Record<string, unknown> = {}) =>
+    programsIn(fixture, site, 'site.example')(script, input)
   const change = (value: Record<string, unknown>, more: Record<string, unknown> = {}) =>
     run('change', { change: value, ...more })
   const themes = async () => ((await run('inspect'))['themes'] as { id: string; in_use: boolean }[]) ?? []
@@ -185,5 +191,33 @@ describe('programs for servers, in a real WordPress', () => {
     await fixture.writeFile(site, 'wp-content/mu-plugins/broken.php', '<?php broken_function();')
     expect(await run('inspect')).toMatchObject({ fatal: expect.stringContaining('broken_function') })
     expect(await run('inspect', { safe: true })).toHaveProperty('plugins')
+  })
+})
+
+describe('programs for servers, in a real network', () => {
+  let fixture: EngineFixture
+  let site: SiteSpec
+  beforeAll(async () => {
+    fixture = await startFixture()
+    site = await fixture.create({ siteType: 'wp', multisite: 'subdir' })
+  })
+  afterAll(() => fixture.end())
+
+  it('manage its plugins, themes and users for all of its sites', async () => {
+    const { host } = new URL(fixture.engine.siteUrl(site))
+    const run = programsIn(fixture, site, host)
+    const change = (value: Record<string, unknown>) => run('change', { change: value })
+    expect(await change({ kind: 'add_network_site', path: 'shop', title: 'The shop' })).toMatchObject({ ran: null })
+    expect(await run('inspect')).toMatchObject({ multisite: true, sites: { total: 2, subdomains: false } })
+    await fixture.writeFile(site, 'wp-content/plugins/tool.php', '<?php\n/* Plugin Name: tool */')
+    expect(await change({ kind: 'activate_plugin', plugin: 'tool.php', network: true })).toEqual({ ran: null })
+    const plugins = (await run('plugins'))['plugins'] as { id: string }[]
+    expect(plugins.find(({ id }) => id === 'tool.php')).toMatchObject({ active: true, network: true })
+    expect(await change({ kind: 'deactivate_plugin', plugin: 'tool.php', network: true })).toEqual({ ran: null })
+    expect(await change({ kind: 'add_user', login: 'nora', email: 'nora@example.com', role: 'editor' })).toEqual({
+      ran: null,
+    })
+    expect(await run('people', { search: 'nora', page: 0 })).toMatchObject({ total: 1, rows: [{ login: 'nora' }] })
+    expect(await run('health', { late_seconds: 900 })).toMatchObject({ file_editing: expect.any(Boolean) })
   })
 })

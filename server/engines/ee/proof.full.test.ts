@@ -116,9 +116,16 @@ test('one whose database lacks what WordPress counted is never proven', async ()
   expect(defects.length > 0 || inconclusive !== null).toBe(true)
 }, 300_000)
 
-test('so is one of the simulation itself, whose dump is what a real one starts with', async () => {
+/** Sites that are made from then on have the files of a real WordPress. */
+async function useRealCore(): Promise<void> {
   const [core] = await cachedCores(testCacheDir)
-  await symlink(core?.files ?? '', join(t.root, '../wordpress'))
+  const path = join(t.root, '../wordpress')
+  await rm(path, { force: true })
+  await symlink(core?.files ?? '', path)
+}
+
+test('so is one of the simulation itself, whose dump is what a real one starts with', async () => {
+  await useRealCore()
   const own = eeSpec(t.server, { id: 'proof00002', domain: 'own.example.com', title: 'Our own' })
   await runSteps(t.engine.createSteps(own))
   const person = { key: 'p1', login: 'ann2', name: 'Ann', email: 'a@example.com', reserved: 'ann' }
@@ -128,3 +135,25 @@ test('so is one of the simulation itself, whose dump is what a real one starts w
   expect([defects, inconclusive]).toEqual([[], null])
   expect(seen.find(({ what }) => what === 'tables')).toMatchObject({ expected: 12 })
 }, 300_000)
+
+test.each([
+  ['subdir', null],
+  ['subdom', 'Of a network with subdomains, only the main site can be tried out on the machine of Easydash.'],
+] as const)(
+  'and that of a network (%s)',
+  async (multisite, reason) => {
+    await useRealCore()
+    const own = eeSpec(t.server, {
+      id: multisite.padEnd(10, '0'),
+      domain: `${multisite}.example.com`,
+      title: 'Our own',
+      multisite,
+    })
+    await runSteps(t.engine.createSteps(own))
+    const { defects, seen, inconclusive } = await verdictOf(own)
+    expect(seen.filter(({ expected, found }) => expected !== found)).toEqual([])
+    expect([defects, inconclusive]).toEqual([[], reason])
+    expect(seen.find(({ what }) => what === 'tables')).toMatchObject({ expected: 18 })
+  },
+  300_000,
+)

@@ -30,7 +30,9 @@ export interface ScriptCall {
 
 /** How a script ended. */
 export interface ScriptResult {
+  /** Null if a signal ended it. */
   readonly code: number | null
+  readonly signal?: string | null
   readonly stdout: string
   readonly stderr: string
 }

@@ -2,14 +2,15 @@ import { Readable } from 'node:stream'
 import { namesBelow } from '#server/platform/tree-files/tree-path.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupParts } from '#shared/rules/backups.ts'
-import { assertTables } from '../backup-parts.ts'
+import { assertTables, differInNetwork } from '../backup-parts.ts'
 import { EngineError } from '../engine.ts'
-import type { ManifestSummary } from '../site-manifest.ts'
+import { networkIn, type ManifestSummary } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { encodedPath } from './files-call.ts'
+import { networkOf, type EeRow } from './inventory.ts'
 import { workdir } from './swaps.ts'
-import { tablePrefixOf } from './wp.ts'
+import { askWp, tablePrefixOf } from './wp.ts'
 
 /** Throws for parts that the backup has not, or whose names must not become words of a script. */
 export function assertParts(manifest: ManifestSummary, parts: BackupParts): void {
@@ -35,12 +36,26 @@ export const listOf = ({ paths, tables }: BackupParts): AsyncIterable<Buffer> =>
 export async function assertSame(
   context: EeContext,
   site: SiteRef,
-  { type, table_prefix: prefix }: ManifestSummary,
+  { row, manifest }: { readonly row: EeRow; readonly manifest: ManifestSummary },
   signal: AbortSignal,
 ): Promise<void> {
+  const { type, table_prefix: prefix } = manifest
   if (type !== 'wp') return
+  if ((networkIn(manifest) !== null) !== (networkOf(row) !== null || (await isConverted(context, site, signal))))
+    throw differInNetwork()
   if ((await tablePrefixOf(context, site, workdir, signal)) !== prefix)
     throw new EngineError('conflict', msg`The configuration of the site names other tables than the backup has.`, {
       nextAction: msg`Restore the backup as a new site.`,
     })
+}
+
+/** Whether somebody made a network of a site that EasyEngine made as a single one. */
+async function isConverted(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<boolean> {
+  try {
+    return /^(?:1|true)$/im.test(await askWp(context, site, { workdir, args: ['config', 'get', 'MULTISITE'], signal }))
+  } catch (error) {
+    // It is not defined.
+    if (error instanceof EngineError && error.code === 'unavailable') return false
+    throw error
+  }
 }

@@ -71,7 +71,7 @@ function restoreSteps(
         if (what === 'database' && !withDatabase) throw noDatabase()
         if (withDatabase && database === null) throw noPlaceForDatabase()
         if (parts !== null) assertParts(manifest, parts)
-        await assertSame(context, site, manifest, signal)
+        await assertSame(context, site, { row, manifest }, signal)
         const operation = operationOf(step)
         const unused = parts?.tables.length === 0 ? (manifest.database?.bytes ?? 0) : 0
         const bytes = String(large - unused)

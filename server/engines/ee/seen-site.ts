@@ -1,19 +1,30 @@
 import { AppError } from '#shared/errors.ts'
+import { isObject } from '#shared/parse-json.ts'
+import type { MultisiteKind } from '#shared/rules/multisite.ts'
 import { EngineError } from '../engine.ts'
 import { contentCounts, noAnswer, type PageAnswer } from '../seen-pages.ts'
+import type { SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { requestAsOurselves } from './request.ts'
 import { runPhp, type ManagedSite } from './scripts.ts'
 
+interface SiteFacts {
+  readonly counts: SiteManifest['counts']
+  readonly version: string | null
+  /** Null: a single site. */
+  readonly network: MultisiteKind | null
+}
+
 /** What WordPress says about itself, whatever its plugins say. */
-export async function factsOf(managed: ManagedSite, signal: AbortSignal) {
+export async function factsOf(managed: ManagedSite, signal: AbortSignal): Promise<SiteFacts> {
   const facts = await runPhp(managed, 'inspect', { safe: true }, signal)
-  const { version, multisite } = facts
+  const { version, multisite, sites } = facts
+  const kind = isObject(sites) && sites['subdomains'] === true ? 'subdom' : 'subdir'
   return {
     counts: contentCounts(facts, true),
     version: typeof version === 'string' ? version.slice(0, 40) : null,
-    isNetwork: multisite === true,
+    network: multisite === true ? kind : null,
   }
 }
 

@@ -5,6 +5,7 @@ import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import type { EngineStep, SiteSpec } from '../engine.ts'
 import type { CoreTarget } from '../wordpress-core.ts'
+import { printed } from './wp.ts'
 
 let t: EeServer
 let site: SiteSpec
@@ -101,4 +102,14 @@ test('a stopped WordPress is measured by its files, unless these lead elsewhere'
   await rename(about, other)
   await symlink(other, about)
   expect(await t.engine.observe(made)).toMatchObject({ state: 'asleep', wordpressVersion: null })
+})
+
+test.each([
+  [{ code: 137 }, 'WordPress was stopped (code 137): it took too long, or the server had no memory left for it.'],
+  [{ code: 141 }, 'WordPress ended with code 141, without a message.'],
+  [{ code: null, signal: 'TERM' }, 'WordPress was ended by the signal TERM, without a message.'],
+  [{ code: 1, stderr: 'Warning: x\nError: No tables.\n' }, 'WordPress says: “No tables.”'],
+  [{ code: 124, stdout: 'Half\n' }, /^WordPress was stopped \(code 124\).* Its last words: “Half”$/],
+])('what failed without a result says how it ended: %o', (ended, message) => {
+  expect(() => printed({ stdout: '', stderr: '', ...ended })).toThrow(message)
 })

@@ -1,5 +1,5 @@
 import { parseJson } from '#shared/parse-json.ts'
-import { msg } from '#shared/localized-message.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
@@ -57,19 +57,36 @@ export async function tablePrefixOf(
 const notRunning = 4
 
 /** What a command inside of a site printed. Throws EngineError with its last words if it failed. */
-export function printed({ code, stdout, stderr }: ScriptResult): string {
+export function printed(ended: ScriptResult): string {
+  const { code, stdout, stderr } = ended
   if (code === 0) return stdout
   if (code === notRunning)
     throw new EngineError('conflict', msg`The site does not run at the moment.`, {
       nextAction: msg`Resume the site first.`,
     })
   const words = wordsOf(stderr) ?? wordsOf(stdout)
-  throw new EngineError(
-    'unavailable',
-    words === null ? msg`WordPress failed without a message.` : msg`WordPress says: “${words}”`,
-    { nextAction: msg`Look at the error log of the site.` },
-  )
+  throw new EngineError('unavailable', words === null ? silentEnd(ended) : saidAtEnd(ended, words), {
+    nextAction: msg`Look at the error log of the site.`,
+  })
 }
+
+/** Exit codes of what `timeout` ended; 137 also of what Docker or the kernel killed, as when memory runs out. */
+const isKilled = (code: number | null): boolean => code === 124 || code === 137
+
+/** What there is to say of a program that said nothing. */
+function silentEnd({ code, signal }: ScriptResult): LocalizedMessage {
+  if (isKilled(code))
+    return msg`WordPress was stopped (code ${String(code)}): it took too long, or the server had no memory left for it.`
+  return code === null
+    ? msg`WordPress was ended by the signal ${signal ?? 'KILL'}, without a message.`
+    : msg`WordPress ended with code ${String(code)}, without a message.`
+}
+
+/** The last words of what was stopped are none of an error. */
+const saidAtEnd = (ended: ScriptResult, words: string): LocalizedMessage =>
+  isKilled(ended.code) || ended.code === null
+    ? msg`${silentEnd(ended)} Its last words: “${words}”`
+    : msg`WordPress says: “${words}”`
 
 const wordsOf = (text: string): string | null => {
   const lines = text.split('\n').filter((line) => line.trim() !== '')

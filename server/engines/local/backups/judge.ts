@@ -54,6 +54,8 @@ export async function judgeRehearsal(
   await judgePages(context, record, { manifest, found, signal })
   await assertRoom(context, record, found.defects.length > damaged)
   const { defects, seen, unjudged } = found
+  if (manifest.network === 'subdom')
+    unjudged.push('Of a network with subdomains, only the main site can be tried out on the machine of Easydash.')
   if (manifest.pages.length === 0)
     unjudged.push('No page of the site answered when it was backed up, so there is nothing to compare its pages with.')
   const inconclusive = defects.length > damaged ? await lackOf(context, record, manifest) : (unjudged[0] ?? null)

@@ -1,6 +1,6 @@
 import { msg } from '#shared/localized-message.ts'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
-import { assertTables, noDatabase } from '../../backup-parts.ts'
+import { assertTables, differInNetwork, noDatabase } from '../../backup-parts.ts'
 import { assertFiles, assertRows } from '../../damaged-backup.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
@@ -74,10 +74,7 @@ async function readySides(context: LocalContext, site: SiteRef, ref: SiteRef, wh
       nextAction: msg`Rehearse it again.`,
     })
   const isPartly = typeof what !== 'string'
-  if ((rehearsal.network === undefined) !== (live.network === undefined))
-    throw new EngineError('conflict', msg`The site and its backup differ: one of them is a network of sites.`, {
-      nextAction: msg`Download the backup instead.`,
-    })
+  if ((rehearsal.network === undefined) !== (live.network === undefined)) throw differInNetwork()
   if (live.database === 'mysql' && !(isPartly && what.tables.length === 0))
     throw new EngineError('unsupported', msg`A site on MySQL can’t be restored in place yet.`, {
       nextAction: msg`Restore the backup as a new site.`,

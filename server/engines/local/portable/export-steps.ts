@@ -248,12 +248,12 @@ async function pack(
               name: 'wp-config.php',
               content: configForHosts(
                 dumped.prefix,
-                record.network === undefined ? null : new URL(record.network.origin).host,
+                record.network === undefined ? null : { host: new URL(record.network.origin).host, kind: 'subdir' },
               ),
             },
           ]
         : [],
-      readme: readmeOf(isWordPress ? 'wp' : 'files', url, record.network !== undefined),
+      readme: readmeOf(isWordPress ? 'wp' : 'files', url, record.network === undefined ? null : 'subdir'),
       manifest: {
         format: exportFormat.name,
         version: exportFormat.version,
@@ -265,6 +265,7 @@ async function pack(
         php_version: record.siteType === 'html' ? null : record.phpVersion,
         wordpress_version: record.wordpressVersion,
         table_prefix: dumped?.prefix ?? null,
+        ...(record.network === undefined ? {} : { network: 'subdir' as const }),
         tables: dumped?.tables ?? {},
         ...seen,
         left_out: isWordPress ? withoutOfWordPress : [],

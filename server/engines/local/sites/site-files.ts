@@ -52,7 +52,7 @@ if ( ! defined( 'WP_DEBUG' ) ) {
 	define( 'WP_DEBUG', false );
 }
 
-${network === null ? '' : `/* A network of sites in sub-directories. */\n${networkConstants(network)}`}if ( ! defined( 'ABSPATH' ) ) {
+${network === null ? '' : `/* A network of sites in sub-directories. */\n${networkConstants({ host: network, kind: 'subdir' })}`}if ( ! defined( 'ABSPATH' ) ) {
 	define( 'ABSPATH', __DIR__ . '/' );
 }
 

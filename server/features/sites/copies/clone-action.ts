@@ -10,7 +10,7 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { msg } from '#shared/localized-message.ts'
+import { labelMessage, msg } from '#shared/localized-message.ts'
 import { siteReference } from '#shared/rules/display-name.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability } from '../engine-of.ts'
@@ -28,7 +28,9 @@ export function cloneAction(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
       async clone(source, args, { tx, session }) {
-        await requireCapability(deps, tx, source, 'clone')
+        const { engine } = await requireCapability(deps, tx, source, 'clone')
+        if (source.multisite !== null && engine.copies.networks !== null)
+          throw new AppError('unsupported', labelMessage(engine.copies.networks))
         await assertWithinReach(deps, tx, source, args.server)
         return insertCopy({ tx, session }, source, {
           chosen: {

@@ -230,3 +230,17 @@ test('the source can be archived and deleted; the clone stays', async () => {
   expect(await t.siteNow(other.name)).toBeNull()
   expect(await t.siteNow(String(result?.['name']))).toMatchObject({ status: 'Live', cloned_from: other.name })
 })
+
+test('a network is refused before a copy of it is there, where the engine can’t make one', async () => {
+  const network = await t.live('whole-network', { multisite: 'subdir' })
+  const { copies } = t.host.engine
+  Object.assign(copies, { networks: 'Networks stay here.' })
+  try {
+    expect(await rejectionOf(t.act(network.name, 'clone', { domain: 'network-copy' }))).toMatchObject({
+      ...{ code: 'unsupported', message: 'Networks stay here.' },
+    })
+    expect(await named('network-copy')).toBeNull()
+  } finally {
+    Object.assign(copies, { networks: null })
+  }
+})

@@ -71,6 +71,19 @@ test('a restore in place says what is lost, and starts only with the typed name'
   ])
 })
 
+test('where a restore does not try the backup out itself, one that is not proven can be tried out before', async () => {
+  shown.backups = [{ ...proven, proof: 'Not Tested' }]
+  const rehearse = { supported: false, reason: 'Not there.' }
+  api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities: { rehearse } } }))
+  const { user } = open()
+  await openMenu(user)
+  await user.click(screen.getByRole('menuitem', { name: 'Restore…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  await user.click(await dialog.findByRole('button', { name: 'Test it on the machine of Easydash first' }))
+  await waitFor(() => expect(acted()).toMatchObject([{ dn: 'b1', method: 'prove' }]))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+})
+
 test('a backup that did not open never shows a link', async () => {
   api.on('run_doc_method', () => ({ message: { job: 'j1', url: 'http://x.localhost', until: `${hoursAgo(-0.5)}000` } }))
   const { user } = open(owner, {}, '/site/s1?backup=b1#backupandrestore')

@@ -137,6 +137,7 @@ export const t = createCatalog({
   'restore.since_many': 'The activity log has {count} entries about this site since then.',
   'restore.unproven_server':
     'This backup is not proven. If the site does not answer afterward, it gets its current state back.',
+  'restore.prove_first': 'Test it on the machine of Easydash first',
   'restore.kept':
     'The current state is kept for {days} days, so that the restore can be undone. It replaces what an earlier restore or push kept. Visitors see a maintenance page while the backup is put in place.',
   'restore.unproven':

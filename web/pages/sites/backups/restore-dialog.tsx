@@ -57,7 +57,7 @@ export function RestoreDialog({
 }) {
   const { refresh } = useSession()
   const navigate = useNavigate()
-  const { run } = useActionRunner(SiteBackupDoctype)
+  const { run, runOrToast } = useActionRunner(SiteBackupDoctype)
   const engine = useMethod(
     site === null ? null : 'easydash.api.engine.capabilities',
     { server: site?.server },
@@ -208,7 +208,18 @@ export function RestoreDialog({
                 </Suspense>
               </LazyBoundary>
             ) : null}
-            <Losses site={site} backup={backup} what={what} isRehearsed={isRehearsed} />
+            <Losses
+              site={site}
+              backup={backup}
+              what={what}
+              onProve={
+                isRehearsed
+                  ? null
+                  : async () => {
+                      if ((await runOrToast(backup, 'prove')) !== null) onClose()
+                    }
+              }
+            />
             <Field label={common('common.type_to_confirm', { name: confirmed })} error={form.errorOf('confirm_name')}>
               <Input autoComplete="off" autoCapitalize="off" spellCheck={false} {...form.register('confirm_name')} />
             </Field>
@@ -239,12 +250,13 @@ function Losses({
   site,
   backup,
   what,
-  isRehearsed,
+  onProve,
 }: {
   site: Site
   backup: BackupRow
   what: What
-  isRehearsed: boolean
+  /** Tries the backup out instead; null where a restore does that itself. */
+  onProve: (() => Promise<void>) | null
 }) {
   const since = useCount('Activity', {
     filters: [
@@ -268,7 +280,14 @@ function Losses({
               : t('restore.since', { count: since })}
         </p>
       </Notice>
-      {backup.proof === 'Proven' ? null : <p>{t(isRehearsed ? 'restore.unproven' : 'restore.unproven_server')}</p>}
+      {backup.proof === 'Proven' ? null : <p>{t(onProve === null ? 'restore.unproven' : 'restore.unproven_server')}</p>}
+      {backup.proof === 'Proven' || onProve === null ? null : (
+        <div>
+          <Button size="sm" onClick={() => void onProve()}>
+            {t('restore.prove_first')}
+          </Button>
+        </div>
+      )}
       <p className="text-muted">{t('restore.kept', { days: restoredKeptDays })}</p>
     </div>
   )

@@ -49,6 +49,32 @@ const tables: Readonly<Record<string, readonly [columns: string, ...keys: readon
   ],
 }
 
+/** Those that a network has besides, or with more columns. */
+const networkTables: typeof tables = {
+  blogs: [
+    'blog_id id, site_id n, domain v200, path v100, registered datetime, last_updated datetime, public int, archived int, mature int, spam int, deleted int, lang_id int',
+    'blog_id',
+    'domain=domain,path',
+    'lang_id',
+  ],
+  blogmeta: ['meta_id id, blog_id n, meta_key m255, meta_value longtext', 'meta_id', 'meta_key', 'blog_id'],
+  registration_log: ['ID id, email v255, IP v30, blog_id n, date_registered datetime', 'ID', 'IP'],
+  signups: [
+    'signup_id id, domain v200, path v100, title longtext, user_login v60, user_email v100, registered datetime, activated datetime, active int, activation_key v50, meta longtext',
+    'signup_id',
+    'activation_key',
+  ],
+  site: ['id id, domain v200, path v100', 'id', 'domain=domain,path'],
+  users: [
+    'ID id, user_login v60, user_pass v255, user_nicename v50, user_email v100, user_url v100, user_registered datetime, user_activation_key v255, user_status int, display_name v250, spam int, deleted int',
+    'ID',
+    'user_login',
+    'user_nicename',
+    'user_email',
+  ],
+  sitemeta: ['meta_id id, site_id n, meta_key m255, meta_value longtext', 'meta_id', 'meta_key', 'site_id'],
+}
+
 const typeOf = (type: string): string => {
   const length = type.slice(1)
   if (/^v\d/.test(type)) return `varchar(${length}) NOT NULL DEFAULT ''`
@@ -72,32 +98,34 @@ const literal = (value: string | number): string =>
     : `'${value.replaceAll(/[\\']/g, (one) => `\\${one}`).replaceAll('\n', '\\n')}'`
 
 /** What MariaDB's `mysqldump` writes of these tables, by their names. */
-export const tableTexts = (prefix: string, rows: DumpRows): Map<string, string> =>
+export const tableTexts = (prefix: string, rows: DumpRows, isNetwork: boolean): Map<string, string> =>
   new Map(
-    Object.entries(tables).map(([name, [columns, primary = '', ...keys]]) => {
-      const table = quoted(`${prefix}${name}`)
-      const parts = columns.split(', ').map((column) => column.split(' ') as [name: string, type: string])
-      const key = (word: string) => {
-        const [first = '', listed = first] = word.replace('!', '').split('=')
-        const list = listed.split(',').map((one) => quoted(one))
-        return `  ${word.endsWith('!') ? 'UNIQUE KEY' : 'KEY'} ${quoted(first.split(',')[0] ?? '')} (${list.join()})`
-      }
-      const lines = [
-        ...parts.map(([column, type]) => `  ${quoted(column)} ${typeOf(type)}`),
-        `  PRIMARY KEY (${primary
-          .split(',')
-          .map((one) => quoted(one))
-          .join()})`,
-        ...keys.map((one) => key(one)),
-      ]
-      const usual = (type: string, at: number) => (type === 'id' ? at + 1 : type === 'n' || type === 'int' ? 0 : '')
-      const values = (rows[name] ?? []).map(
-        (row, at) => `(${parts.map(([column, type]) => literal(row[column] ?? usual(type, at))).join()})`,
-      )
-      const text = [
-        `CREATE TABLE ${table} (\n${lines.join(',\n')}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci;`,
-        ...(values.length === 0 ? [] : [`INSERT INTO ${table} VALUES\n${values.join(',\n')};`]),
-      ]
-      return [`${prefix}${name}`, text.join('\n')]
-    }),
+    Object.entries({ ...tables, ...(isNetwork ? networkTables : {}) }).map(
+      ([name, [columns, primary = '', ...keys]]) => {
+        const table = quoted(`${prefix}${name}`)
+        const parts = columns.split(', ').map((column) => column.split(' ') as [name: string, type: string])
+        const key = (word: string) => {
+          const [first = '', listed = first] = word.replace('!', '').split('=')
+          const list = listed.split(',').map((one) => quoted(one))
+          return `  ${word.endsWith('!') ? 'UNIQUE KEY' : 'KEY'} ${quoted(first.split(',')[0] ?? '')} (${list.join()})`
+        }
+        const lines = [
+          ...parts.map(([column, type]) => `  ${quoted(column)} ${typeOf(type)}`),
+          `  PRIMARY KEY (${primary
+            .split(',')
+            .map((one) => quoted(one))
+            .join()})`,
+          ...keys.map((one) => key(one)),
+        ]
+        const usual = (type: string, at: number) => (type === 'id' ? at + 1 : type === 'n' || type === 'int' ? 0 : '')
+        const values = (rows[name] ?? []).map(
+          (row, at) => `(${parts.map(([column, type]) => literal(row[column] ?? usual(type, at))).join()})`,
+        )
+        const text = [
+          `CREATE TABLE ${table} (\n${lines.join(',\n')}\n) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_unicode_520_ci;`,
+          ...(values.length === 0 ? [] : [`INSERT INTO ${table} VALUES\n${values.join(',\n')};`]),
+        ]
+        return [`${prefix}${name}`, text.join('\n')]
+      },
+    ),
   )

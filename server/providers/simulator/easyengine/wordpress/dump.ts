@@ -4,7 +4,7 @@ import { documentRoot } from '../layout.ts'
 import { readIfThere, type Machine } from '../machine.ts'
 import { tableTexts, type DumpRows } from './dump-tables.ts'
 import { phpList, serialized, type PhpValue } from './php-values.ts'
-import { databaseFile, wpConfigPath, type WordPressState, type WordPressUser } from './state.ts'
+import { databaseFile, networkOf, wpConfigPath, type WordPressState, type WordPressUser } from './state.ts'
 import { installed } from './wp-packages.ts'
 
 /** What a dump is made of. */
@@ -25,7 +25,7 @@ export const prefixOf = ({ machine, site }: Pick<Dumped, 'machine' | 'site'>): s
 export function textsOf({ machine, site, state }: Dumped): Map<string, string> {
   if (state === null) return new Map()
   const prefix = prefixOf({ machine, site })
-  const own = tableTexts(prefix, rowsOf({ machine, site, state, prefix }))
+  const own = tableTexts(prefix, rowsOf({ machine, site, state, prefix }), networkOf(site) !== null)
   return new Map([...own, ...Object.entries(state.tables ?? {})])
 }
 
@@ -80,6 +80,25 @@ function rowsOf(about: Dumped & { readonly state: WordPressState; readonly prefi
       ...{ user_pass: hashOf(user), user_registered: user.user_registered, display_name: user.display_name },
     })),
     usermeta: state.users.flatMap((user) => metaOf(user, prefix)),
+    ...networkRows(about, now),
+  }
+}
+
+/** Rows of the tables that only networks have, with the main site. */
+function networkRows(
+  { site, state }: { readonly site: SiteRow; readonly state: WordPressState },
+  now: string,
+): DumpRows {
+  const place = { domain: site.site_url, path: '/' }
+  const admins = state.users.filter(({ roles }) => roles === 'administrator').map(({ user_login: login }) => login)
+  const meta = {
+    ...{ site_name: state.options['blogname'] ?? '', admin_email: state.options['admin_email'] ?? '' },
+    ...{ siteurl: `${state.options['siteurl']}/`, site_admins: serialized(phpList(admins)) },
+  }
+  return {
+    site: [place],
+    blogs: [{ ...place, site_id: 1, registered: now, last_updated: now, public: 1 }],
+    sitemeta: Object.entries(meta).map(([key, value]) => ({ site_id: 1, meta_key: key, meta_value: value })),
   }
 }
 

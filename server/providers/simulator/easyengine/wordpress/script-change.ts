@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { refuse, type ScriptContext, type ScriptHandler } from './script-context.ts'
 import { keepDeleted } from './script-files.ts'
-import type { WordPressState, WordPressUser } from './state.ts'
+import { networkOf, type WordPressState, type WordPressUser } from './state.ts'
 import { folderOf, installed, type Kind, type Package } from './wp-packages.ts'
 
 type Change = Readonly<Record<string, unknown>> & { readonly kind: string }
@@ -18,7 +18,7 @@ export const changeScript: ScriptHandler = (context, { change: given, operation,
     case 'activate_plugin':
     case 'deactivate_plugin': {
       const { name } = found(context, 'plugin', text('plugin'))
-      if (change['network'] === true) throw refuse('not_multisite')
+      if (change['network'] === true && networkOf(context.site) === null) throw refuse('not_multisite')
       state.activePlugins = state.activePlugins.filter((one) => one !== name)
       if (change.kind === 'activate_plugin') state.activePlugins.push(name)
       break

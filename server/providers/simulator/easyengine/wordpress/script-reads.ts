@@ -6,6 +6,7 @@ import { actedAs } from './pages.ts'
 import type { ScriptContext, ScriptHandler } from './script-context.ts'
 import { previousCore } from './script-core.ts'
 import { wordpressVersions } from './core-files.ts'
+import { networkOf } from './state.ts'
 import { coreVersion } from './wp-core.ts'
 import { installed, mainFile, repository, type Kind, type Package } from './wp-packages.ts'
 
@@ -51,6 +52,18 @@ function pluginsOf(context: ScriptContext) {
 
 export const pluginsScript: ScriptHandler = (context) => ({ plugins: pluginsOf(context) })
 
+/** The sites of a network: only the main one is simulated. */
+function sitesOf({ site, state }: ScriptContext) {
+  const kind = networkOf(site)
+  if (kind === null) return null
+  const { home: url = '', blogname: title = '' } = state.options
+  return {
+    total: 1,
+    subdomains: kind === 'subdom',
+    rows: [{ id: 1, title, path: '/', url, main: true, state: 'live' }],
+  }
+}
+
 export const inspectScript: ScriptHandler = (context) => {
   const { state } = context
   const version = coreVersion(context)
@@ -64,7 +77,7 @@ export const inspectScript: ScriptHandler = (context) => {
     version,
     update: version === wordpressVersions.newest ? null : wordpressVersions.newest,
     previous: previousCore(context),
-    ...{ multisite: false, sites: null, roles: roleNames },
+    ...{ multisite: networkOf(context.site) !== null, sites: sitesOf(context), roles: roleNames },
     plugins: pluginsOf(context),
     themes: installed(context, 'theme').map((one) => ({
       ...{ id: one.name, name: one.title, version: one.version, author: '', network: false, parent: null },

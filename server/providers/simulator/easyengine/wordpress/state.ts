@@ -66,6 +66,12 @@ export function writeDatabase(machine: Pick<Machine, 'path'>, name: string, stat
   renameSync(`${path}.${process.pid}`, path)
 }
 
+/** The kind of network that a WordPress is; null for a single site. */
+export const networkOf = (site: SiteRow): 'subdir' | 'subdom' | null => {
+  const kind = site['app_sub_type']
+  return kind === 'subdir' || kind === 'subdom' ? kind : null
+}
+
 /** Where `wp-config.php` lies: above the document root. */
 export const wpConfigPath = (machine: Pick<Machine, 'path'>, site: SiteRow): string =>
   containerPath(machine, site, site.site_container_fs_path.replace(/[^/]+$/, 'wp-config.php'))
@@ -79,6 +85,7 @@ export function writeConfig(machine: Machine, site: SiteRow, prefix: string): vo
     DB_HOST: `${site['db_host']}:${site['db_port']}`,
   }
   const lines = Object.entries(constants).map(([name, value]) => `define( '${name}', '${value}' );`)
+  if (networkOf(site) !== null) lines.push("define( 'MULTISITE', true );")
   put(wpConfigPath(machine, site), ['<?php', ...lines, `$table_prefix = '${prefix}';`, ''].join('\n'))
 }
 
