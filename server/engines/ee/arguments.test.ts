@@ -20,7 +20,9 @@ describe('arguments of a creation', () => {
       '--admin-email=ada@example.com',
       '--yes',
     ])
-    expect(createArguments({ ...spec, siteType: 'php' }, 'ed_x')).not.toContain('--with-db')
+    expect(createArguments({ ...spec, siteType: 'php' }, 'ed_x')).toEqual([
+      ...['shop.example.com', '--type=php', '--php=8.4', '--admin-email=ed_x@shop.example.com'],
+    ])
     expect(createArguments({ ...spec, siteType: 'php', withDatabase: true }, 'ed_x')).toEqual([
       'shop.example.com',
       '--type=php',

@@ -55,7 +55,10 @@ export function createArguments(spec: EeSpec, databaseName: string): string[] {
   words.push(safeOption('php', assertPhp(spec.phpVersion)))
   // A name of our own: by default, `a.b.com` and `a-b.com` get the same one, and the second creation removes the database of the first.
   const database = safeOption('dbname', databaseName)
-  if (siteType === 'php') return spec.withDatabase ? [...words, '--with-db', database] : words
+  if (siteType === 'php')
+    return spec.withDatabase
+      ? [...words, '--with-db', database]
+      : [...words, safeOption('admin-email', `${databaseName}@${domain}`)]
   const problem = checkUsername(spec.adminUser) ?? checkEmail(spec.adminEmail)
   if (problem) throw invalid(problem)
   words.push(database, safeOption('admin-user', spec.adminUser), safeOption('admin-email', spec.adminEmail))

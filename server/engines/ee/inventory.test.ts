@@ -26,14 +26,19 @@ test('a site is ours by the name of its database, by its mark if it has none, or
   const rows = [
     ...[row('a.example'), row('b.example', { db_name: 'ed_abcdefghij_0a1b' })],
     row('c.example', { site_type: 'html', db_name: null }),
-    row('p.example', { site_type: 'php', db_name: '' }),
+    row('p.example', { site_type: 'php', db_name: '', app_admin_email: 'ed_abcdefghij_0a1b@p.example' }),
+    row('q.example', { site_type: 'php', db_name: '', app_admin_email: 'admin@q.example' }),
   ]
-  const inventory = read(rows, 'c.example abcdefghij live\np.example abcdefghij live\nd.example zzzzzzzzzz new\n')
+  const inventory = read(
+    rows,
+    'c.example abcdefghij live\np.example abcdefghij live\nq.example abcdefghij live\nd.example zzzzzzzzzz new\n',
+  )
   expect(siteIn(inventory, site('a.example'))).toMatchObject({ row: null, clash: 'a.example' })
   expect(siteIn(inventory, site('a.example', { isFound: true }))).toMatchObject({ row: rows[0], clash: null })
   expect(siteIn(inventory, site('b.example'))).toMatchObject({ row: rows[1], mark: null, clash: null })
   expect(siteIn(inventory, site('c.example'))).toMatchObject({ row: rows[2], mark: 'live', clash: null })
   expect(siteIn(inventory, site('p.example'))).toMatchObject({ row: rows[3], mark: 'live', clash: null })
+  expect(siteIn(inventory, site('q.example'))).toMatchObject({ row: null, clash: 'q.example' })
   // Another one is being made.
   expect(siteIn(inventory, site('d.example'))).toMatchObject({ row: null, clash: 'd.example' })
   // Somebody made it anew on the server.

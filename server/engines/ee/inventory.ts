@@ -30,6 +30,7 @@ const rowSchema = z.object({
   db_name: text,
   site_container_fs_path: z.nullish(z.string().check(z.regex(/^\/var\/www\/htdocs(?:\/\w[\w.-]*)*$/))),
   app_admin_username: text,
+  app_admin_email: text,
 })
 
 /** A site as EasyEngine stores it. */
@@ -88,7 +89,7 @@ export async function readInventory(context: EeContext, server: ServerRef, signa
   })
 }
 
-/** Name of the database of a site: EasyEngine stores it, so it also says whose a site is. */
+/** Name of the database of a site: EasyEngine stores it, so it also says whose a site is. In an email address it does that without a database. */
 export const databaseNameOf = (id: string, attempt: string): string => `ed_${id}_${attempt}`
 
 /** What a server has of a site. */
@@ -105,11 +106,14 @@ export const databaseOf = (row: EeRow): 'wp' | 'mariadb' | null =>
   row.site_type === 'wp' ? 'wp' : (row.db_name ?? '') === '' ? null : 'mariadb'
 
 /**
- * The id of a site as its server says it; null for those that were made there. EasyEngine keeps the name of a database for good, so a mark
- * counts only where there is none: the site it was for may have been deleted and made again on the server.
+ * The id of a site as its server says it; null for those that were made there. EasyEngine keeps for good what names it: the name of the database, or the
+ * email address of a PHP site without one. A mark counts only for an HTML site, which has neither: the site it was for may have been deleted
+ * and made again on the server.
  */
-const ownerOf = (row: EeRow, mark: { readonly id: string } | undefined): string | null =>
-  /^ed_([a-z0-9]{10})_/.exec(row.db_name ?? '')?.[1] ?? (databaseOf(row) === null ? (mark?.id ?? null) : null)
+function ownerOf(row: EeRow, mark: { readonly id: string } | undefined): string | null {
+  const named = row.site_type === 'php' && databaseOf(row) === null ? row.app_admin_email : row.db_name
+  return /^ed_([a-z0-9]{10})_/.exec(named ?? '')?.[1] ?? (row.site_type === 'html' ? (mark?.id ?? null) : null)
+}
 
 /** Finds a site among those of its server. It is ours unless the mark is another site's: by its owner, or it was found there. */
 export function siteIn({ rows, marks: all }: Inventory, { id, domain, isFound }: SiteRef): EeSite {

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
@@ -100,6 +101,16 @@ test('its backup has a dump, which takes the place of what is there, and that co
     message: 'The backup has a database, and the site was made without one.',
   })
   expect(await t.violations()).toEqual([])
+}, 300_000)
+
+test('so has one whose archive the server makes itself', async () => {
+  const { direct } = t.engine.backups
+  const recipient = await identityToRecipient(await generateX25519Identity())
+  await write(site, orders('(1)', "('a),(b')", '(3)'))
+  await runSteps(direct?.packSteps(site, async () => ({ recipient, attempt: async () => null })) ?? [])
+  const made = await direct?.packed(site)
+  expect(made?.manifest).toMatchObject({ type: 'php', tables: { orders: 3 }, table_prefix: null })
+  await t.engine.backups.removePacked(site)
 }, 300_000)
 
 test('a copy has the database, and never the login of its original', async () => {
