@@ -68,6 +68,7 @@ export const pageModules: readonly (readonly [path: RegExp, module: string])[] =
   [/^\/web\/?$/, 'pages/dashboard/dashboard-page.tsx'],
   [/^\/web\/site\/?$/, 'pages/sites/sites-page.tsx'],
   [/^\/web\/site\/create\/?$/, 'pages/sites/site-create-page.tsx'],
+  [/^\/web\/site\/backups\/?$/, 'pages/sites/backups/backups-page.tsx'],
   [/^\/web\/site\/[^/]+\/?$/, 'pages/sites/site-page.tsx'],
   [/^\/web\/server\/?$/, 'pages/servers/servers-page.tsx'],
   [/^\/web\/server\/create\/?$/, 'pages/servers/create/server-create-page.tsx'],
