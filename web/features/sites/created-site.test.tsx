@@ -1,7 +1,8 @@
-import { act, screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { act, render, screen } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
+import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { CreatedSite } from './created-site.tsx'
 
 const api = apiServer()
@@ -21,6 +22,17 @@ test.each(['site.create', 'site.clone', 'site.import'])(
     expect(screen.getByRole('button', { name: 'Open admin' })).toBeTruthy()
   },
 )
+
+test('an admin whose link something else answered for closes its tab, and says so', async () => {
+  const tab = { opener: null, document: { title: '' }, close: vi.fn() }
+  vi.stubGlobal('open', () => tab)
+  api.on('run_doc_method', () => ({ message: { page: 'Sign in to the network' } }))
+  const { user } = setup('Live')
+  render(<ToastArea />)
+  await user.click(await screen.findByRole('button', { name: 'Open admin' }))
+  expect(await screen.findByText(/^Something other than the server answered/)).toBeTruthy()
+  expect(tab.close).toHaveBeenCalledOnce()
+})
 
 test('other jobs, and sites that are not live, have no such steps', async () => {
   setup('Live', 'site.php')

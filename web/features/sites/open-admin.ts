@@ -1,5 +1,6 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { siteName } from '#shared/rules/display-name.ts'
+import { answeredLink } from '#web/documents/actions/answered-link.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
@@ -27,7 +28,7 @@ export function useOpenAdmin(): (
       : 'as' in to
         ? runOrToast(site, 'login_link', { user: to.as })
         : runOrToast(site, 'login_link', { network: 1 }))
-    const url = typeof result?.['url'] === 'string' ? result['url'] : null
+    const url = result && answeredLink(SiteDoctype, 'login_link', result)
     if (url === null) {
       tab?.close()
       return

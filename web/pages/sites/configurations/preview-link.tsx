@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { answeredLink } from '#web/documents/actions/answered-link.ts'
 import { useActions, type ActionResult } from '#web/documents/actions/use-actions.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
@@ -17,7 +18,7 @@ export function PreviewLink({ site }: { site: Site }) {
   if (!gated) return null
   const until = parseTime(site.preview_until)
   const works = until !== null && until.getTime() > now
-  const made = (result: ActionResult): void => setUrl(typeof result['url'] === 'string' ? result['url'] : null)
+  const made = (result: ActionResult): void => setUrl(answeredLink(SiteDoctype, 'create_preview_link', result))
   return (
     <section className="grid gap-2" aria-label={t('preview.title')}>
       <div className="grid gap-0.5">
