@@ -21,6 +21,8 @@ interface Gathered {
   readonly given: Map<number, string>
   lines: number
   readonly problems: string[]
+  /** What makes the copy useless, and says nothing of the log. */
+  readonly doubts: string[]
   readonly notes: string[]
 }
 
@@ -29,11 +31,12 @@ interface Gathered {
  * line per finding. Returns whether everything is valid.
  */
 export async function verifyAudit(options: VerifyAuditOptions, print: (line: string) => void): Promise<boolean> {
-  const gathered: Gathered = { recorded: new Map(), given: new Map(), lines: 0, problems: [], notes: [] }
+  const gathered: Gathered = { recorded: new Map(), given: new Map(), lines: 0, problems: [], doubts: [], notes: [] }
   await gather(options, gathered)
   for (const note of gathered.notes) print(`! ${note}`)
-  for (const problem of gathered.problems) print(`✗ ${problem}`)
-  let intact = gathered.problems.length === 0
+  const { problems, doubts } = gathered
+  for (const problem of [...problems, ...doubts]) print(`✗ ${problem}`)
+  let intact = problems.length === 0
   await verifyChains(
     options.db,
     ({ chain, fitting, lastHash, problem }) => {
@@ -50,12 +53,13 @@ export async function verifyAudit(options: VerifyAuditOptions, print: (line: str
     gathered.lines === 0
       ? ''
       : ` It was compared with ${gathered.lines} recorded ${gathered.lines === 1 ? 'head' : 'heads'}.`
-  print(
-    intact
-      ? `The activity log is whole.${compared}`
-      : 'The activity log was tampered with. The first broken link is named above.',
-  )
-  return intact
+  if (!intact) print('The activity log was tampered with. The first broken link is named above.')
+  else if (doubts.length === 0) print(`The activity log is whole.${compared}`)
+  else
+    print(
+      'The activity log fits what this installation recorded itself. The given file proves nothing of it: look where it comes from, and give another.',
+    )
+  return intact && doubts.length === 0
 }
 
 async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: Gathered): Promise<void> {
@@ -65,7 +69,8 @@ async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: G
     opened ??= await seals()
     gathered.lines += 1
     if (!(await isAuthentic(line, opened))) {
-      gathered.problems.push(
+      const found = file === own ? gathered.problems : gathered.doubts
+      found.push(
         `${file}: line ${line.n} does not bear this installation’s seal: it was changed, comes from elsewhere, or its key was removed from the database`,
       )
       return
@@ -88,7 +93,7 @@ async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: G
       else strange = true
       await take(line, heads)
     }
-    if (gathered.lines === 0) gathered.problems.push(`${heads} holds no recorded heads`)
+    if (gathered.lines === 0) gathered.doubts.push(`${heads} holds no recorded heads`)
     if (strange)
       gathered.notes.push(
         `${heads} holds lines that ${own} cannot confirm: ${ownId === null ? 'there is no such file' : `it began anew on ${String(first.value?.at)}`}`,
