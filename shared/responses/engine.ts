@@ -20,8 +20,9 @@ export const engineCapabilities = z.object({
   ),
 })
 
-/** What the create form shows of the chosen server, by `frappe.client.get_value`; nothing if it can't be used. */
+/** What forms show of the chosen server, by `frappe.client.get_value`; nothing if it can't be used. */
 export const chosenServer = z.object({
+  hostname: z.optional(z.string()),
   server_category: z.optional(z.nullable(z.enum(serverCategories))),
   engine: z.optional(z.nullable(z.enum(engineNames))),
 })

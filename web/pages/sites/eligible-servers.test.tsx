@@ -49,6 +49,11 @@ test('five servers are suggested; others are searched, and the chosen one stays'
   })
 })
 
+test('a chosen server is in the list also if it is not among the first', async () => {
+  setup('s9')
+  await waitFor(() => expect(names()).toEqual(['s9', 's0', 's1', 's2', 's3', 's4']))
+})
+
 test.each([
   ['all categories', owner, []],
   ['members of development only', member, [['server_category', '=', 'development']]],

@@ -14,7 +14,7 @@ import { t } from './messages.ts'
 export type SuggestedServer = LinkSuggestion
 
 /** What else the form shows of the chosen server. */
-export type ServerCategory = Partial<Pick<Server, 'server_category' | 'engine'>>
+export type ServerCategory = Partial<Pick<Server, 'hostname' | 'server_category' | 'engine'>>
 
 /** What members can read of a server, and what others can. */
 const publicFacts = ['server_category', 'cloud_provider'] as const
@@ -52,19 +52,42 @@ export interface EligibleServers {
 /**
  * Servers that a new site can use (docs/contracts/screens.md, section 5): Healthy, of the organization, and for members
  * development only. The server leaves out those that a job has locked, which members can't read.
+ */
+function useEligibility(engine: string | null = null): readonly FilterTriple[] {
+  const session = useSession()
+  const { admin, manager, owner } = sessionRoles(session)
+  return [
+    ['organization', '=', session.organization?.name ?? ''],
+    ['status', '=', 'Healthy'],
+    ...(engine === null ? [] : [['engine', '=', engine] as const]),
+    ...(admin || manager || owner ? [] : [['server_category', '=', 'development'] as const]),
+  ]
+}
+
+/** A server by its exact name, if a new site can use it: null if it can't or the name is empty, undefined while loading. */
+export function useEligibleServer(name: string, engine?: string | null): ServerCategory | null | undefined {
+  const filters = useEligibility(engine)
+  const { data, error } = useMethod(
+    name === '' ? null : 'frappe.client.get_value',
+    {
+      doctype: 'Server',
+      fieldname: JSON.stringify(['hostname', 'server_category', 'engine']),
+      filters: JSON.stringify([['name', '=', name], ...filters]),
+    },
+    { returns: chosenServer },
+  )
+  if (name === '' || (data && data.server_category === undefined)) return null
+  return data ?? (error ? {} : undefined)
+}
+
+/**
+ * Searches the servers that a new site can use.
  * @param engine only those of this engine
  */
 export function useEligibleServers(chosen: string, engine?: string | null): EligibleServers {
-  const session = useSession()
-  const { admin, manager, owner } = sessionRoles(session)
   const [text, setText] = useState('')
   const txt = useDebounced(text.trim())
-  const filters: readonly FilterTriple[] = [
-    ['organization', '=', session.organization?.name ?? ''],
-    ['status', '=', 'Healthy'],
-    ...(engine == null ? [] : [['engine', '=', engine] as const]),
-    ...(admin || manager || owner ? [] : [['server_category', '=', 'development'] as const]),
-  ]
+  const filters = useEligibility(engine)
   const found = useMethod(
     'frappe.desk.search.search_link',
     {
@@ -77,30 +100,21 @@ export function useEligibleServers(chosen: string, engine?: string | null): Elig
     },
     { verb: 'POST', keepPrevious: true, returns: linkSuggestions },
   )
-  const category = useMethod(
-    chosen === '' ? null : 'frappe.client.get_value',
-    {
-      doctype: 'Server',
-      fieldname: JSON.stringify(['server_category', 'engine']),
-      filters: JSON.stringify([['name', '=', chosen], ...filters]),
-    },
-    { returns: chosenServer },
-  )
+  const details = useEligibleServer(chosen, engine)
   useListEvents('Server', () => void found.reload())
-  const isMissing = category.data !== undefined && category.data.server_category === undefined
-  const hasFailed = category.error !== null || isMissing
+  const hasFailed = chosen !== '' && details !== undefined && details?.server_category === undefined
   useEffect(() => {
     if (hasFailed)
       showToast({ title: t('create.category_error'), description: t('create.category_missing'), variant: 'danger' })
   }, [hasFailed])
-  // A chosen server stays in the list while others are searched.
-  const [kept, setKept] = useState<SuggestedServer | null>(null)
-  const current = found.data?.find(({ value }) => value === chosen) ?? (kept?.value === chosen ? kept : null)
-  if (current && current.value !== kept?.value) setKept(current)
+  // A chosen server is in the list, also beyond the first matches and while others are searched.
+  const current =
+    found.data?.find(({ value }) => value === chosen) ??
+    (details ? { value: chosen, label: details.hostname ?? chosen, description: '' } : null)
   return {
     found,
     shown: [...(current && !found.data?.includes(current) ? [current] : []), ...(found.data ?? [])],
-    chosen: chosen === '' ? null : isMissing ? null : (category.data ?? (category.error ? {} : undefined)),
+    chosen: details,
     text,
     setText,
   }

@@ -146,10 +146,14 @@ test('a pinned backup stays, another one is deleted after a question', async () 
   await waitFor(() => expect(api.calls.filter(({ verb }) => verb === 'DELETE')).toHaveLength(1))
 })
 
-test('backups of sites that are gone are listed by name, and open as new sites on the server that they are of', async () => {
-  shown.backups = [{ ...proven, site: 'gone', server: 'srv2' }]
+/** Opens the dialog for a backup of a site that is gone, of whose server `details` are known. */
+async function openGone(details: object) {
+  shown.backups = [{ ...proven, site: 'gone', server: 'srv9' }]
   api.on('frappe.desk.search.search_link', () => ({
     message: ['srv1', 'srv2'].map((value) => ({ value, label: `${value}.example`, description: '' })),
+  }))
+  api.on('frappe.client.get_value', ({ body }) => ({
+    message: JSON.stringify(body['filters']).includes('srv9') ? details : { server_category: 'production' },
   }))
   const { user } = renderAs(
     owner,
@@ -166,9 +170,27 @@ test('backups of sites that are gone are listed by name, and open as new sites o
   await user.click(menu.getByRole('menuitem', { name: 'Open as new site…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Restore blog' }))
   expect(dialog.queryByRole('radio')).toBeNull()
-  await waitFor(() => expect(dialog.getByLabelText('Server')).toHaveProperty('value', 'srv2'))
+  const server = await dialog.findByLabelText('Server')
   await user.type(dialog.getByLabelText(/Name/), 'again')
+  return { user, dialog, server }
+}
+
+test('backups of sites that are gone open as new sites on their own server, also beyond the first that are suggested', async () => {
+  const { user, dialog, server } = await openGone({ hostname: 'web9.example', server_category: 'production' })
+  await waitFor(() => expect(server).toHaveProperty('value', 'srv9'))
+  expect(within(server).getByRole('option', { name: 'web9.example', selected: true })).toBeTruthy()
   await user.click(dialog.getByRole('button', { name: 'Create site' }))
   await waitFor(() => expect(navigate).toHaveBeenCalledWith('/site/s2?job=j1'))
-  expect(acted()).toMatchObject([{ dn: 'b1', args: { target: 'new_site', domain: 'again', server: 'srv2' } }])
+  expect(acted()).toMatchObject([{ dn: 'b1', args: { target: 'new_site', domain: 'again', server: 'srv9' } }])
+})
+
+test('nothing is chosen in place of a server that is gone, too', async () => {
+  const { user, dialog, server } = await openGone({})
+  expect(server).toHaveProperty('value', '')
+  await user.click(dialog.getByRole('button', { name: 'Create site' }))
+  expect(await dialog.findByRole('alert')).toHaveProperty('textContent', 'Choose a server')
+  expect(acted()).toEqual([])
+  await user.selectOptions(server, 'srv2.example')
+  await user.click(dialog.getByRole('button', { name: 'Create site' }))
+  await waitFor(() => expect(acted()).toMatchObject([{ args: { domain: 'again', server: 'srv2' } }]))
 })

@@ -119,6 +119,8 @@ export const t = createCatalog({
   'restore.new_site': 'As a new site',
   'restore.new_site_hint': 'This site stays as it is.',
   'restore.server': 'Server',
+  'restore.server_choose': 'Choose a server',
+  'restore.server_gone': 'The server of this backup can’t take a site now.',
   'restore.what': 'What',
   'restore.all': 'Everything',
   'restore.files': 'Files',

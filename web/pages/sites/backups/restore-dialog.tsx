@@ -4,14 +4,14 @@ import { useNavigate } from 'react-router'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { startedRestore } from '#shared/responses/backups.ts'
-import { restoredKeptDays, type backupWhats, type restoreTargets } from '#shared/rules/backups.ts'
+import type { restoreTargets } from '#shared/rules/backups.ts'
 import { displayName } from '#shared/rules/display-name.ts'
 import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { useCount, useMethod } from '#web/lib/api/frappe.tsx'
-import { formatAbsolute, formatNumber } from '#web/lib/i18n/format.ts'
+import { useMethod } from '#web/lib/api/frappe.tsx'
+import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { t as common } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -26,16 +26,14 @@ import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { useEligibleServers } from '../eligible-servers.ts'
+import { useEligibleServer, useEligibleServers } from '../eligible-servers.ts'
 import { NewNameField } from '../new-name/new-name-field.tsx'
 import { siteNameProblem, siteNamesOf } from '../site-form.ts'
 import type { BackupRow } from './backup-columns.tsx'
 import { t } from './messages.ts'
+import { hasDatabase, RestoreLosses, type What } from './restore-losses.tsx'
 
 const formId = 'restore-backup'
-
-/** What is restored in place. */
-type What = (typeof backupWhats)[number] | 'parts'
 
 const PartChooser = lazy(() => import('./part-chooser.tsx').then((module) => ({ default: module.PartChooser })))
 
@@ -57,7 +55,7 @@ export function RestoreDialog({
 }) {
   const { refresh } = useSession()
   const navigate = useNavigate()
-  const { run, runOrToast } = useActionRunner(SiteBackupDoctype)
+  const { run } = useActionRunner(SiteBackupDoctype)
   const engine = useMethod(
     site === null ? null : 'easydash.api.engine.capabilities',
     { server: site?.server },
@@ -80,7 +78,7 @@ export function RestoreDialog({
       what: 'all' as What,
       parts: [] as readonly string[],
       domain: '',
-      server: site?.server ?? '',
+      server: '',
       confirm_name: '',
     },
     send: async ({ target: wish, what, parts, domain, server }) => {
@@ -112,11 +110,13 @@ export function RestoreDialog({
   useEffect(() => {
     if (chosen !== target) setValue('target', 'new_site')
   }, [chosen, target, setValue])
-  // Of a site that is gone, nothing is chosen yet: its server, if that is still there.
-  const first = servers.found.data?.find(({ value }) => value === backup.server) ?? servers.found.data?.[0]
+  // A new site is on the server of the backup, if that can take sites; otherwise somebody chooses.
+  const ownServer = site?.server ?? backup.server ?? ''
+  const own = useEligibleServer(ownServer)
   useEffect(() => {
-    if (server === '' && first) setValue('server', first.value)
-  }, [server, first, setValue])
+    if (server === '' && own) setValue('server', ownServer)
+  }, [server, own, ownServer, setValue])
+  const isUnchosen = server === '' ? own === null : servers.shown.every(({ value }) => value !== server)
   const isNew = target === 'new_site'
   return (
     <Dialog
@@ -134,7 +134,9 @@ export function RestoreDialog({
             form={formId}
             variant={isNew ? 'primary' : 'danger'}
             busy={form.busy}
-            disabled={!isNew && (typed !== confirmed || (what === 'parts' && parts.length === 0))}
+            disabled={
+              isNew ? server === '' && !isUnchosen : typed !== confirmed || (what === 'parts' && parts.length === 0)
+            }
           >
             {t(isNew ? 'restore.confirm_new' : 'restore.confirm')}
           </Button>
@@ -162,9 +164,17 @@ export function RestoreDialog({
         )}
         {isNew || site === null ? (
           <>
-            {servers.shown.length > 1 ? (
-              <Field label={t('restore.server')} error={form.errorOf('server')}>
-                <Select {...form.register('server')}>
+            {servers.shown.length > 1 || isUnchosen ? (
+              <Field
+                label={t('restore.server')}
+                hint={own === null ? t('restore.server_gone') : undefined}
+                error={form.errorOf('server')}
+              >
+                <Select
+                  {...form.register('server', { validate: () => !isUnchosen || t('restore.server_choose') })}
+                  value={isUnchosen ? '' : server}
+                >
+                  {isUnchosen ? <option value="">{t('restore.server_choose')}</option> : null}
                   {servers.shown.map(({ value, label }) => (
                     <option key={value} value={value}>
                       {label ?? value}
@@ -208,18 +218,7 @@ export function RestoreDialog({
                 </Suspense>
               </LazyBoundary>
             ) : null}
-            <Losses
-              site={site}
-              backup={backup}
-              what={what}
-              onProve={
-                isRehearsed
-                  ? null
-                  : async () => {
-                      if ((await runOrToast(backup, 'prove')) !== null) onClose()
-                    }
-              }
-            />
+            <RestoreLosses site={site} backup={backup} what={what} isRehearsed={isRehearsed} onProve={onClose} />
             <Field label={common('common.type_to_confirm', { name: confirmed })} error={form.errorOf('confirm_name')}>
               <Input autoComplete="off" autoCapitalize="off" spellCheck={false} {...form.register('confirm_name')} />
             </Field>
@@ -229,8 +228,6 @@ export function RestoreDialog({
     </Dialog>
   )
 }
-
-const hasDatabase = (site: Site): boolean => site.site_type === 'wp' || site.with_database === 1
 
 function choicesFor(site: Site): { value: What; label: string }[] {
   return [
@@ -243,52 +240,4 @@ function choicesFor(site: Site): { value: What; label: string }[] {
       : []),
     { value: 'parts', label: t('restore.parts') },
   ]
-}
-
-/** What a restore in place takes from the site, and what is kept of it. */
-function Losses({
-  site,
-  backup,
-  what,
-  onProve,
-}: {
-  site: Site
-  backup: BackupRow
-  what: What
-  /** Tries the backup out instead; null where a restore does that itself. */
-  onProve: (() => Promise<void>) | null
-}) {
-  const since = useCount('Activity', {
-    filters: [
-      ['reference_doctype', '=', 'Site'],
-      ['reference_name', '=', site.name],
-      ['superseded', '=', 0],
-      // Backing up changes nothing.
-      ['action', '!=', 'site.backup'],
-      ['creation', '>=', backup.taken_at ?? backup.creation ?? ''],
-    ],
-  }).data
-  return (
-    <div className="grid gap-2 text-table">
-      <Notice tone="warn">
-        <p>{t(!hasDatabase(site) && what !== 'parts' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
-        <p aria-live="polite">
-          {since === undefined
-            ? null
-            : since === Infinity
-              ? t('restore.since_many', { count: formatNumber(since) })
-              : t('restore.since', { count: since })}
-        </p>
-      </Notice>
-      {backup.proof === 'Proven' ? null : <p>{t(onProve === null ? 'restore.unproven' : 'restore.unproven_server')}</p>}
-      {backup.proof === 'Proven' || onProve === null ? null : (
-        <div>
-          <Button size="sm" onClick={() => void onProve()}>
-            {t('restore.prove_first')}
-          </Button>
-        </div>
-      )}
-      <p className="text-muted">{t('restore.kept', { days: restoredKeptDays })}</p>
-    </div>
-  )
 }
