@@ -8,6 +8,7 @@ import { checkSmtp } from '#server/platform/mail/mail-delivery.ts'
 import { findMysql } from '#server/platform/mysql/find-mysql.ts'
 import { runSql } from '#server/platform/mysql/mysql-client.ts'
 import { safeFetch } from '#server/platform/network/fetch.ts'
+import { unreadable } from '#server/providers/stripe/charges.ts'
 import { readPrices } from '#server/providers/stripe/prices.ts'
 import { stripeOf } from '#server/stripe-of.ts'
 import type { Finding } from './doctor-database.ts'
@@ -104,12 +105,16 @@ export async function paymentFinding(config: Pick<Config, 'stripe'>): Promise<Fi
   const api = stripeOf(config)
   if (api === null) return []
   try {
-    const prices = await readPrices(api)
+    const [prices, denied] = await Promise.all([readPrices(api), unreadable(api)])
     const missing = prices.size === 0
     const text = missing
       ? 'Payments: Stripe knows the key, but no plan has a price there. Run npm run easydash -- billing sync'
       : `Payments: Stripe knows the key and the prices of ${[...prices.keys()].join(', ')}`
-    return [{ ok: true, isWarning: missing, text }]
+    const rights = `Payments: the key has no right to read ${denied.join(' and ')}, so invoices lack what came back of them. Give it that right at Stripe`
+    return [
+      { ok: true, isWarning: missing, text },
+      ...(denied.length > 0 ? [{ ok: true, isWarning: true, text: rights }] : []),
+    ]
   } catch (error) {
     const problem = error instanceof Error ? error.message : ''
     return [{ ok: false, text: `Payments: ${problem} Check STRIPE_SECRET_KEY and the way to Stripe` }]

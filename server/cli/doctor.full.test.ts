@@ -13,6 +13,8 @@ import { diskSpace } from '#server/platform/files/disk-space.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { removePostgres, startPostgres } from '#server/platform/postgres/postgres.ts'
 import { silentStep } from '#server/platform/steps.ts'
+import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
+import { simulatedStripe } from '#server/providers/simulator/stripe/simulated-stripe.ts'
 import { mysqlCapability } from '#server/engines/local/mysql/local-mysql.ts'
 import { findMysql } from '#server/platform/mysql/find-mysql.ts'
 
@@ -90,6 +92,36 @@ test('reports whether mail leaves, where WordPress comes from, and a wrong clock
     expect(await report()).toContainEqual(expect.stringMatching(/^✗ Clock: (?:89|90|91) seconds behind/))
   } finally {
     server.close()
+  }
+})
+
+test('reports which rights the key of the payment provider lacks', async () => {
+  const keys = { secretKey: 'rk_test_a', publishableKey: 'pk_test_a', webhookSecret: 'whsec_a' }
+  const simulated = simulatedStripe({ ...keys, now: Date.now })
+  const denied: string[] = []
+  const body = { error: { type: 'invalid_request_error', message: 'The provided key lacks a permission.' } }
+  const vendor = await serveVendor((request) =>
+    denied.some((list) => request.path.startsWith(`/v1/${list}?`))
+      ? { status: 403, body }
+      : simulated.respond(request, null),
+  )
+  try {
+    vi.stubEnv('STRIPE_PUBLISHABLE_KEY', keys.publishableKey)
+    vi.stubEnv('STRIPE_API_BASE', vendor.url)
+    const rights = async () => {
+      // Secrets are removed from the environment when they are read.
+      vi.stubEnv('STRIPE_SECRET_KEY', keys.secretKey)
+      vi.stubEnv('STRIPE_WEBHOOK_SECRET', keys.webhookSecret)
+      return (await report()).filter((line) => line.includes('no right'))
+    }
+    expect(await rights()).toEqual([])
+    denied.push('charges')
+    expect(await rights()).toEqual([expect.stringMatching(/^! Payments: .* no right to read charges, so/)])
+    denied.push('disputes')
+    expect(await rights()).toEqual([expect.stringMatching(/^! Payments: .* to read charges and disputes, so/)])
+    expect(process.exitCode).toBeUndefined()
+  } finally {
+    await vendor.close()
   }
 })
 

@@ -37,7 +37,7 @@ export const InvoiceDoctype = doctype('Invoice', {
     /** ISO 4217 code in upper case. */
     currency: data({ ...text, length: 3 }),
     status: select(invoiceStatuses, { ...mirrored, in_list_view: true, in_standard_filter: true }),
-    /** What came back to the card that paid it. */
+    /** What came back to the card that paid it; null: not known yet. */
     refunded: float({ ...mirrored, default: 0 }),
     /** What credit notes give back of it, to the card or otherwise. */
     credited: float({ ...mirrored, default: 0, label: 'Credit notes' }),

@@ -4,7 +4,7 @@ import { disputeStates, type DisputeState } from '#shared/doctypes/invoice.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { PlanName } from '#shared/rules/plans.ts'
 import { ProviderError } from '../provider-error.ts'
-import { readCameBack, type CameBack } from './charges.ts'
+import { readCameBack, type CameBack, type OnUnknown } from './charges.ts'
 import { inUnits } from './money.ts'
 import { planOfPriceId } from './prices.ts'
 import { askStripe, atMs, everything, idOf, isUnknown, type StripeApi } from './stripe-client.ts'
@@ -22,10 +22,12 @@ export interface ProviderInvoice {
   /** Upper case. */
   readonly currency: string
   readonly status: 'Paid' | 'Open' | 'Overdue' | 'Void'
-  /** To the card, and by credit notes. */
-  readonly refunded: number
+  /** To the card. Undefined: not known. */
+  readonly refunded: number | undefined
+  /** By credit notes. */
   readonly credited: number
-  readonly dispute: DisputeState | null
+  /** Undefined: not known. */
+  readonly dispute: DisputeState | null | undefined
   /** Id of what pays it; null if nothing is to be paid. */
   readonly payment: string | null
   /** What it bills, while it is to be paid. */
@@ -33,14 +35,14 @@ export interface ProviderInvoice {
 }
 
 /** The invoices of a customer, without drafts; none if the provider does not know the customer. */
-export async function readInvoices(api: StripeApi, customer: string): Promise<ProviderInvoice[]> {
+export async function readInvoices(api: StripeApi, customer: string, onUnknown: OnUnknown): Promise<ProviderInvoice[]> {
   const plans = new Map<string, PlanName | null>()
   const planOf = async (price: string): Promise<PlanName | null> => {
     if (!plans.has(price)) plans.set(price, await planOfPriceId(api, price))
     return plans.get(price) ?? null
   }
   const all: ProviderInvoice[] = []
-  const [invoices, cameBack] = await Promise.all([listed(api, customer), readCameBack(api, customer)])
+  const [invoices, cameBack] = await Promise.all([listed(api, customer), readCameBack(api, customer, onUnknown)])
   for (const one of invoices) {
     const status = statusOf(one)
     if (status === null) continue
@@ -79,15 +81,19 @@ async function listed(api: StripeApi, customer: string): Promise<Stripe.Invoice[
 /** The payment of an invoice, and what came back of all of them: a dispute that is open counts before one that has ended. */
 function ofPayments(
   { payments }: Stripe.Invoice,
-  cameBack: ReadonlyMap<string, CameBack>,
+  cameBack: ReadonlyMap<string, CameBack> | null,
   currency: string,
 ): Pick<ProviderInvoice, 'refunded' | 'dispute' | 'payment'> {
   const all = payments?.data ?? []
-  const paid = all.find(({ status }) => status === 'paid') ?? all[0]
-  const found = all.flatMap(({ payment }) => cameBack.get(idOf(payment.payment_intent) ?? '') ?? [])
+  const paid = all.find(({ status }) => status === 'paid')
+  const payment = idOf((paid ?? all[0])?.payment.payment_intent)
+  // Nothing comes back of what was not paid.
+  if (cameBack === null && paid) return { refunded: undefined, dispute: undefined, payment }
+  const found = all.flatMap((one) => cameBack?.get(idOf(one.payment.payment_intent) ?? '') ?? [])
   const refunded = found.reduce((sum, one) => sum + one.refunded, 0)
+  const isKnown = found.every(({ dispute }) => dispute !== undefined)
   const dispute = disputeStates.find((state) => found.some((one) => one.dispute === state)) ?? null
-  return { refunded: inUnits(refunded, currency), dispute, payment: idOf(paid?.payment.payment_intent) }
+  return { refunded: inUnits(refunded, currency), dispute: isKnown ? dispute : undefined, payment }
 }
 
 /**

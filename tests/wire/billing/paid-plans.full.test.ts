@@ -325,3 +325,31 @@ it('what comes back of a payment is on its invoice: refunds, credit notes, and h
   expect(await owner.app.db().getDocList('Invoice', { fields: ['total', 'refunded', 'credited'] })).toHaveLength(3)
   expect((await p.status(owner)).plan_name).toBe('Growth')
 })
+
+it('a plan that is paid does not wait for refunds and disputes, which are not known then and are asked for again', async () => {
+  // The client tries twice.
+  const fails = (list: string) => void p.faults.push({ kind: 'server_error', on: `GET /v1/${list}&`, times: 2 })
+  const ours = async () => (await p.invoices(slug)).map(({ refunded, dispute }) => [refunded, dispute])
+  const logged = () => p.booted.logged.splice(0).map((line) => line.includes('Refunds or disputes could not be read'))
+  await p.addCard(owner)
+  const charges = `charges?customer=${p.customersOf(slug)[0]?.id}`
+  fails(charges)
+  expect(await p.change(owner, 'Starter')).toMatchObject({ plan_name: 'Starter', payment: { state: 'paid' } })
+  expect([await ours(), logged()]).toEqual([[[null, null]], [true]])
+  await p.work('billing.compare')
+  expect(await ours()).toEqual([[0, null]])
+
+  const [invoice] = invoicesOf(p, slug)
+  if (!invoice) throw new Error('An invoice is paid')
+  disputePayment(p.state, invoice, 'needs_response')
+  refundInvoice(p.state, invoice, 250)
+  fails(`disputes?payment_intent=${invoice.payment}`)
+  await p.work('billing.compare')
+  expect([await ours(), logged()]).toEqual([[[2.5, null]], [true]])
+  await p.work('billing.compare')
+  expect(await ours()).toEqual([[2.5, 'Open']])
+  // What was known stays.
+  fails(charges)
+  await p.work('billing.compare')
+  expect([await ours(), logged()]).toEqual([[[2.5, 'Open']], [true]])
+})

@@ -36,6 +36,7 @@ export async function mirrorInvoices(
   const rows = new Map(known.map((row) => [row.provider_id, row]))
   // Oldest first, so that their rows are in their order.
   for (const one of invoices.toReversed()) {
+    const row = rows.get(one.id)
     const values = {
       number: one.number,
       date: formatTimestamp(one.date),
@@ -45,12 +46,12 @@ export async function mirrorInvoices(
       total: one.total,
       currency: one.currency,
       status: one.status,
-      refunded: one.refunded,
+      // What is not known stays what it was, unless it has been paid since.
+      refunded: one.refunded === undefined ? (row?.status === one.status ? row.refunded : null) : one.refunded,
       credited: one.credited,
-      dispute: one.dispute,
+      dispute: one.dispute === undefined ? (row?.dispute ?? null) : one.dispute,
       payment_id: one.payment,
     } satisfies Partial<Invoice>
-    const row = rows.get(one.id)
     if (!row) await tx.insert(InvoiceDoctype, { organization, provider_id: one.id, ...values })
     else if (differs(row, values)) await tx.update(InvoiceDoctype, row.name, values)
   }

@@ -63,13 +63,18 @@ async function endEvents({ trx }: Tx, { customer, order }: { customer: string; o
 }
 
 async function readCustomer(
-  { payments: { api } }: PaidDeps,
+  { payments: { api }, log }: PaidDeps,
   { customer, order }: { customer: string; order: number },
 ): Promise<Reading> {
   const [subscription, cards, invoices] = await Promise.all([
     readSubscription(api, customer),
     withDefault(customer),
-    readInvoices(api, customer),
+    readInvoices(api, customer, (error) =>
+      log.warn('Refunds or disputes could not be read. They are asked for again with the next comparison', {
+        customer,
+        error,
+      }),
+    ),
   ])
   return { order, subscription, cards, invoices: await voidOfEnded(api, invoices, subscription) }
 

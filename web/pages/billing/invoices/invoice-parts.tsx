@@ -18,6 +18,7 @@ export const invoiceNumber = ({ number }: Partial<Invoice>): string => number ||
 function cameBack({ refunded, credited, dispute, currency }: Partial<Invoice>): string[] {
   const money = (amount: number) => formatMoney(amount, currency ?? '')
   return [
+    ...(refunded === null ? [tInvoice('invoices.refunds_unknown')] : []),
     ...(refunded ? [tInvoice('invoices.refunded', { amount: money(refunded) })] : []),
     // Some of them say why something was refunded, so it is not to be added to that.
     ...(credited ? [tInvoice('invoices.credited', { amount: money(credited) })] : []),

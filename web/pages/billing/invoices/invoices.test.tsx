@@ -38,12 +38,14 @@ test('an invoice has its amount in its own currency, its state, and a PDF throug
   setup(<InvoicesTab />, [
     invoice,
     { ...invoice, name: 'inv-2', number: null, currency: 'USD', total: 12, status: 'Overdue', credited: 4 },
+    { ...invoice, name: 'inv-3', number: 'ACME-0003', refunded: null },
   ])
   const link = await screen.findByRole('link', { name: 'Open the PDF of invoice ACME-0001' })
   expect(link.getAttribute('href')).toBe('/private/invoices/inv%2F1.pdf')
   for (const text of ['€20.97', '$12', 'Paid', 'Overdue', 'Not numbered yet', 'Credit notes: $4'])
     expect(screen.getAllByText(text).length).toBeGreaterThan(0)
-  expect(screen.getAllByText('Nov 1, 2026 to Dec 1, 2026')).toHaveLength(2)
+  expect(screen.getAllByText('Nov 1, 2026 to Dec 1, 2026')).toHaveLength(3)
+  expect(screen.getAllByText('Refunds not known yet')).toHaveLength(1)
 })
 
 test('the CSV file has every listed invoice, with numbers to count with', async () => {

@@ -11,6 +11,7 @@ export const tInvoice = createCatalog({
   'invoices.from_to': '{from} to {to}',
   'invoices.total': 'Total',
   'invoices.refunded': '{amount} refunded',
+  'invoices.refunds_unknown': 'Refunds not known yet',
   'invoices.credited': 'Credit notes: {amount}',
   'invoices.dispute_Open': 'Disputed at the bank',
   'invoices.dispute_Won': 'Dispute closed: the payment stands',
