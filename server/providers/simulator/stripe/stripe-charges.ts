@@ -15,17 +15,16 @@ import {
 } from './stripe-state.ts'
 import type { Json } from './stripe-webhooks.ts'
 
-const timelineOf = (state: StripeState, { payment }: Charge) =>
+const timelineOf = (state: StripeState, { payment }: Pick<Charge, 'payment'>) =>
   state.customers.get(payment.customer)?.timeline ?? state.account
 
 /** A card was charged; `error`: in vain. */
 export function addCharge(state: StripeState, payment: PaymentIntent, error: IntentError | null): void {
   const id = nextId(state, 'ch')
-  const timeline = state.customers.get(payment.customer)?.timeline ?? state.account
   const card = state.methods.get(payment.method ?? '') ?? null
   state.charges.set(id, {
     id,
-    created: timeOf(state, timeline),
+    created: timeOf(state, timelineOf(state, { payment })),
     metadata: {},
     payment,
     card,
