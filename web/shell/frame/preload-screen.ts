@@ -5,9 +5,12 @@ import type { Route } from '#web/lib/routing/route-match.ts'
 export const loadShell = once(() => import('./app-shell.tsx'))
 
 /**
- * Loads the code of a screen, and the shell around it, before they are rendered. Resolves also if that fails: it fails again on
- * render, which handles it.
+ * Loads the code of a screen, and the shell around it, before they are rendered. Resolves also if that fails, or takes longer than
+ * three seconds: rendering handles both.
  */
 export async function preloadScreen({ layout, load }: Pick<Route, 'layout' | 'load'>): Promise<void> {
-  await Promise.allSettled([layout === 'shell' ? loadShell() : null, load?.()])
+  await Promise.race([
+    Promise.allSettled([layout === 'shell' ? loadShell() : null, load?.()]),
+    new Promise((resolve) => void setTimeout(resolve, 3000)),
+  ])
 }
