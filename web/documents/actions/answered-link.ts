@@ -5,9 +5,9 @@ import { translateText } from '#web/lib/i18n/catalog.ts'
 import { t } from './messages.ts'
 import type { ActionResult } from './use-actions.ts'
 
-/** The link an action answered with. Null, and said in a toast, if it has none: something else than the server answered. */
+/** The web address an action answered with. Null, and said in a toast, if it has none: something else than the server answered. */
 export function answeredLink(type: Doctype, action: string, { url }: ActionResult): string | null {
-  if (typeof url === 'string') return url
+  if (typeof url === 'string' && /^https?:\/\//i.test(url)) return url
   const label = translateText(type.actions?.[action]?.label ?? action)
   showToast({ title: t('action.failed', { action: label }), description: unreadableMessage, variant: 'danger' })
   return null

@@ -23,16 +23,20 @@ test.each(['site.create', 'site.clone', 'site.import'])(
   },
 )
 
-test('an admin whose link something else answered for closes its tab, and says so', async () => {
-  const tab = { opener: null, document: { title: '' }, close: vi.fn() }
-  vi.stubGlobal('open', () => tab)
-  api.on('run_doc_method', () => ({ message: { page: 'Sign in to the network' } }))
-  const { user } = setup('Live')
-  render(<ToastArea />)
-  await user.click(await screen.findByRole('button', { name: 'Open admin' }))
-  expect(await screen.findByText(/^Something other than the server answered/)).toBeTruthy()
-  expect(tab.close).toHaveBeenCalledOnce()
-})
+test.each([{ page: 'Sign in to the network' }, { url: 'javascript:alert(1)' }])(
+  'an admin that is answered for with no web address, %o, closes its tab, and says so',
+  async (message) => {
+    const tab = { opener: null, document: { title: '' }, close: vi.fn(), location: { replace: vi.fn() } }
+    vi.stubGlobal('open', () => tab)
+    api.on('run_doc_method', () => ({ message }))
+    const { user } = setup('Live')
+    render(<ToastArea />)
+    await user.click(await screen.findByRole('button', { name: 'Open admin' }))
+    expect(await screen.findByText(/^Something other than the server answered/)).toBeTruthy()
+    expect(tab.close).toHaveBeenCalledOnce()
+    expect(tab.location.replace).not.toHaveBeenCalled()
+  },
+)
 
 test('other jobs, and sites that are not live, have no such steps', async () => {
   setup('Live', 'site.php')
