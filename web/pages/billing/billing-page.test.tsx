@@ -79,6 +79,8 @@ test('where nothing is charged there is no tab of cards or invoices, and their a
   expect(await tabs()).toEqual(['Profile', 'Plans', 'Activity'])
   expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Profile')
   expect(api.calls.filter(({ name }) => name === 'frappe.client.get_list')).toEqual([])
+  expect(await screen.findByText('Only the owner sees it.')).toBeTruthy()
+  expect(document.body.textContent).not.toMatch(/invoice/i)
 })
 
 test('no price stands beside plans that are free to choose', async () => {

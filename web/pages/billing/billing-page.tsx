@@ -50,7 +50,7 @@ export function BillingPage() {
       </>
     )
   const panels: Readonly<Record<BillingTab, () => ReactNode>> = {
-    profile: () => <ProfileTab />,
+    profile: () => <ProfileTab hasInvoices={provider !== null} />,
     purchases: () => <PurchasesTab />,
     invoices: () => <InvoicesTab />,
     'payment-methods': () =>

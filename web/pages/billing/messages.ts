@@ -40,9 +40,11 @@ export const t = createCatalog({
   'profile.account_hint': 'From your profile and the organization’s settings.',
   'profile.address': 'Billing address',
   'profile.address_hint': 'It is printed on invoices. Only the owner sees it.',
+  'profile.owner_only': 'Only the owner sees it.',
   'profile.optional': 'Optional',
   'profile.tax_id': 'Tax number',
   'profile.tax_id_hint': 'Optional. Printed on invoices, for example a VAT number',
+  'profile.tax_id_example': 'Optional, for example a VAT number',
   'profile.tax_id_refused':
     'The payment provider does not accept this number for this country: invoices go without it.',
   'profile.no_name': 'Your profile has no first name yet. Add it on your own page first.',

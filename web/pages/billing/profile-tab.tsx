@@ -23,8 +23,8 @@ import { useBillingProfile, useCountries, useSuggestedCountry } from './use-bill
 
 const saveMethod = 'easydash.api.payment_subscription.set_customer_details'
 
-/** The billing profile: who invoices are addressed to. */
-export function ProfileTab() {
+/** The billing profile: who invoices are addressed to, where there are some. */
+export function ProfileTab({ hasInvoices }: { hasInvoices: boolean }) {
   const profile = useBillingProfile()
   const countries = useCountries()
   const failed = profile.data ? (countries.data ? null : countries) : profile
@@ -37,16 +37,25 @@ export function ProfileTab() {
       />
     )
   if (!profile.data || !countries.data) return <ProfileSkeleton />
-  return <ProfileForm profile={profile.data} countries={countries.data} onSaved={() => profile.reload()} />
+  return (
+    <ProfileForm
+      profile={profile.data}
+      countries={countries.data}
+      hasInvoices={hasInvoices}
+      onSaved={() => profile.reload()}
+    />
+  )
 }
 
 function ProfileForm({
   profile,
   countries,
+  hasInvoices,
   onSaved,
 }: {
   profile: UserProfile
   countries: readonly Country[]
+  hasInvoices: boolean
   onSaved: () => Promise<void>
 }) {
   const { email, organization } = useSession()
@@ -92,7 +101,7 @@ function ProfileForm({
         <ReadOnly label={t('profile.email')} value={email} />
         <ReadOnly label={t('profile.organization')} value={organization?.title ?? ''} />
       </Part>
-      <Part title={t('profile.address')} hint={t('profile.address_hint')}>
+      <Part title={t('profile.address')} hint={t(hasInvoices ? 'profile.address_hint' : 'profile.owner_only')}>
         <FormField control={control} name="billing_name" autoComplete="organization" hint={t('profile.optional')} />
         <FormField control={control} name="address_line_1" autoComplete="address-line1" />
         <FormField control={control} name="address_line_2" autoComplete="address-line2" hint={t('profile.optional')} />
@@ -115,11 +124,7 @@ function ProfileForm({
         <FormField control={control} name="company_state" autoComplete="address-level1" />
         <FormField control={control} name="company_city" autoComplete="address-level2" />
         <FormField control={control} name="company_pincode" autoComplete="postal-code" />
-        <FormField
-          control={control}
-          name="tax_id"
-          hint={t(profile.billing_info.is_tax_id_refused ? 'profile.tax_id_refused' : 'profile.tax_id_hint')}
-        />
+        <FormField control={control} name="tax_id" hint={t(taxIdHint(profile, hasInvoices))} />
       </Part>
       <FormFailure control={control} />
       <NavigationBlocker when={changed && !control.busy} onLeave={discard} />
@@ -134,6 +139,11 @@ function ProfileForm({
       </div>
     </DocForm>
   )
+}
+
+function taxIdHint({ billing_info }: UserProfile, hasInvoices: boolean) {
+  if (!hasInvoices) return 'profile.tax_id_example'
+  return billing_info.is_tax_id_refused ? 'profile.tax_id_refused' : 'profile.tax_id_hint'
 }
 
 function Part({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
