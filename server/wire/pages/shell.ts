@@ -56,12 +56,15 @@ export interface ShellSource {
   signedInScripts(path: string): Promise<readonly string[]>
 }
 
-/** A build: time of its last change, the page, and what its scripts import. */
+/** A build: time of its last change, the page, and the scripts that signed-in pages load besides, by module. */
 interface Built {
   changed: number
   html: string
-  manifest: BuildManifest
+  scripts: ReadonlyMap<string, readonly string[]>
 }
+
+/** The key of the scripts of pages that have no module here. */
+const otherPages = ''
 
 /** The modules of pages by their path. One that is missing here works, but its own scripts are loaded later. */
 export const pageModules: readonly (readonly [path: RegExp, module: string])[] = [
@@ -83,7 +86,7 @@ export const pageModules: readonly (readonly [path: RegExp, module: string])[] =
 /** Reads the built page, and reads it again when a new build replaced it. Throws `StartupError` if it is missing. */
 export async function openShell(dir: string): Promise<ShellSource> {
   const path = join(dir, 'index.html')
-  let known: Built = { changed: -1, html: '', manifest: {} }
+  let known: Built = { changed: -1, html: '', scripts: new Map() }
   const current = async () => {
     const { mtimeMs } = await stat(path)
     if (mtimeMs !== known.changed) {
@@ -91,7 +94,7 @@ export async function openShell(dir: string): Promise<ShellSource> {
         readFile(path, 'utf8'),
         readFile(join(dir, '.vite', 'manifest.json'), 'utf8'),
       ])
-      known = { changed: mtimeMs, html, manifest: parseOwnJson<BuildManifest>(manifest) }
+      known = { changed: mtimeMs, html, scripts: scriptsBeyondPage(parseOwnJson<BuildManifest>(manifest)) }
     }
     return known
   }
@@ -106,15 +109,22 @@ export async function openShell(dir: string): Promise<ShellSource> {
   }
   return {
     template: async () => (await current()).html,
-    signedInScripts: async (path) => scriptsBeyondPage((await current()).manifest, path),
+    signedInScripts: async (path) => {
+      const { scripts } = await current()
+      const [, page = otherPages] = pageModules.find(([paths]) => paths.test(path)) ?? []
+      return scripts.get(page) ?? scripts.get(otherPages) ?? []
+    },
   }
 }
 
-/** Scripts of the shell and of the page of a path, with what they import, that the document itself does not load. */
-function scriptsBeyondPage(manifest: BuildManifest, path: string): string[] {
-  const [, page] = pageModules.find(([paths]) => paths.test(path)) ?? []
-  const own = page && manifest[page] ? [page] : Object.keys(manifest).filter((key) => manifest[key]?.name === 'pages')
-  const wanted = withImports(manifest, ['shell/frame/app-shell.tsx', ...own])
-  const missing = wanted.difference(withImports(manifest, ['index.html']))
-  return [...missing].flatMap((key) => (manifest[key] ? [`/web/${manifest[key].file}`] : []))
+/** Scripts of the shell and of each page, with what they import, that the document itself does not load. */
+function scriptsBeyondPage(manifest: BuildManifest): Map<string, readonly string[]> {
+  const document = withImports(manifest, ['index.html'])
+  const scriptsOf = (page: readonly string[]) =>
+    [...withImports(manifest, ['shell/frame/app-shell.tsx', ...page]).difference(document)].flatMap((key) =>
+      manifest[key] ? [`/web/${manifest[key].file}`] : [],
+    )
+  const built = pageModules.flatMap(([, module]) => (manifest[module] ? [module] : []))
+  const shared = Object.keys(manifest).filter((key) => manifest[key]?.name === 'pages')
+  return new Map([[otherPages, scriptsOf(shared)], ...built.map((module) => [module, scriptsOf([module])] as const)])
 }
