@@ -3,20 +3,8 @@
  * limits (5 s, 15 s) assume an idle machine; the creation of a site, which takes 5.3 s there, is what they are compared with elsewhere.
  */
 import type { Figure } from '../../scripts/bench-run.ts'
-import type { Job } from '#shared/doctypes/job.ts'
-import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
-import {
-  allAsleep,
-  benchSettings,
-  createWordPress,
-  finished,
-  median,
-  siteAction,
-  signUpOwner,
-  timed,
-  type BenchOwner,
-} from './bench-product.ts'
+import { allAsleep, backedUp, benchSettings, createWordPress, median, signUpOwner, timed } from './bench-product.ts'
 
 /** Figures of three sites, each backed up twice: the first time as a whole, then what changed. */
 export async function bench(): Promise<Figure[]> {
@@ -34,7 +22,8 @@ export async function bench(): Promise<Figure[]> {
       creations.push(await timed(async () => void (site = await createWordPress(owner, `new-${round}`))))
       for (const backups of [first, later]) {
         await allAsleep(product)
-        const { backup, proof } = await backedUp(owner, site)
+        const { backup, proof, made } = await backedUp(owner, site, timed)
+        if (made.thumbnail === null) throw new Error('The proof took no picture.')
         backups.push(backup)
         proofs.push(proof)
       }
@@ -53,23 +42,4 @@ export async function bench(): Promise<Figure[]> {
   } finally {
     await product.close()
   }
-}
-
-/** A backup and its proof, which begins when the backup has ended. Fails unless it is Proven and has a picture. */
-async function backedUp(owner: BenchOwner, site: string): Promise<{ backup: number; proof: number }> {
-  const db = owner.browser.app.db()
-  let made = ''
-  const backup = await timed(async () => {
-    const { name, job } = await siteAction<{ name: string; job: string }>(owner, site, 'backup')
-    made = name
-    await finished(owner.browser, job)
-  })
-  const proof = await timed(async () => {
-    const [job] = await db.getDocList<Job>('Job', { filters: [['reference_name', '=', made]], fields: ['name'] })
-    await finished(owner.browser, job?.name ?? '')
-  })
-  const seen = await db.getDoc<SiteBackup>('Site Backup', made)
-  if (seen.proof !== 'Proven' || seen.thumbnail === null)
-    throw new Error(`The backup is ${String(seen.proof)}: ${JSON.stringify(seen.proof_detail)}`)
-  return { backup, proof }
 }

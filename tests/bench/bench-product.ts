@@ -3,9 +3,11 @@ import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Job } from '#shared/doctypes/job.ts'
 import type { Server } from '#shared/doctypes/server.ts'
+import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { Product } from '#tests/e2e/support/harness.ts'
 import { createBrowser, type Browser } from '#tests/wire/browser.ts'
+import { memoryParts } from './memory-parts.ts'
 
 /** Turns off what benchmarks do not measure: the rate limit, and thumbnails in the background. */
 export const benchSettings = {
@@ -96,6 +98,29 @@ export async function finished(browser: Browser, name: string): Promise<void> {
   }
 }
 
+/** A backup and its proof, which begins when the backup has ended, each as measured. Fails unless it is Proven. */
+export async function backedUp<T>(
+  owner: BenchOwner,
+  site: string,
+  measure: (work: () => Promise<void>) => Promise<T>,
+): Promise<{ backup: T; proof: T; made: SiteBackup }> {
+  const db = owner.browser.app.db()
+  let name = ''
+  const backup = await measure(async () => {
+    const begun = await siteAction<{ name: string; job: string }>(owner, site, 'backup')
+    ;({ name } = begun)
+    await finished(owner.browser, begun.job)
+  })
+  const proof = await measure(async () => {
+    const [job] = await db.getDocList<Job>('Job', { filters: [['reference_name', '=', name]], fields: ['name'] })
+    await finished(owner.browser, job?.name ?? '')
+  })
+  const made = await db.getDoc<SiteBackup>('Site Backup', name)
+  if (made.proof !== 'Proven')
+    throw new Error(`The backup is ${String(made.proof)}: ${JSON.stringify(made.proof_detail)}`)
+  return { backup, proof, made }
+}
+
 /** One keep-alive connection, like a browser's. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
@@ -113,6 +138,46 @@ export async function visit(product: Product, domain: string, path: string): Pro
     )
     sent.once('error', reject).end()
   })
+}
+
+/** The homepage of a WordPress site made here. Fails if something else answers. */
+export async function visitHome(product: Product, domain: string): Promise<void> {
+  const { status, body } = await visit(product, domain, '/')
+  if (status !== 200 || !body.includes(`Site ${domain}`)) throw new Error(`The page answered ${status}.`)
+}
+
+/** Does something again and again until the result is called, which fails if that did. */
+export function repeat(work: () => Promise<unknown>, everyMs = 200): () => Promise<void> {
+  let isOver = false
+  const working = (async () => {
+    while (!isOver) {
+      await work()
+      await delay(everyMs)
+    }
+  })()
+  working.catch(() => undefined)
+  return () => {
+    isOver = true
+    return working
+  }
+}
+
+/** Reads the memory of processes until the result is called, which has the most that all of them had, in bytes. */
+export function watchMemory(product: Product, isMeant: (command: string) => boolean): () => Promise<number> {
+  let most = 0
+  const end = repeat(async () => {
+    // A process may end while it is read.
+    const parts = (await memoryParts(product).catch(() => [])).filter(({ command }) => isMeant(command))
+    most = Math.max(
+      most,
+      parts.reduce((sum, { bytes }) => sum + bytes, 0),
+    )
+  })
+  return async () => {
+    await end()
+    if (most === 0) throw new Error('The memory of no process could be read.')
+    return most
+  }
 }
 
 /** Duration of the work in milliseconds. */

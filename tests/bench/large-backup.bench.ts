@@ -6,21 +6,19 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Job } from '#shared/doctypes/job.ts'
-import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import {
+  backedUp,
   benchSettings,
   createWordPress,
-  finished,
   median,
-  siteAction,
+  repeat,
   signUpOwner,
   timed,
-  visit,
+  visitHome,
+  watchMemory,
 } from './bench-product.ts'
-import { memoryParts } from './memory-parts.ts'
 
 const siteMb = Number(process.env['EASYDASH_BENCH_SITE_MB'] ?? 1_000)
 const fileMb = 0.5
@@ -33,20 +31,8 @@ export async function bench(): Promise<Figure[]> {
     const owner = await signUpOwner(product)
     const site = await createWordPress(owner, 'large')
     await addUploads(product, site)
-    const db = owner.browser.app.db()
     const alone = await watch(product, () => delay(20_000))
-    let made = ''
-    const backup = await watch(product, async () => {
-      const { name, job } = await siteAction<{ name: string; job: string }>(owner, site, 'backup')
-      made = name
-      await finished(owner.browser, job)
-    })
-    const proof = await watch(product, async () => {
-      const [job] = await db.getDocList<Job>('Job', { filters: [['reference_name', '=', made]], fields: ['name'] })
-      await finished(owner.browser, job?.name ?? '')
-    })
-    const { proof: verdict, proof_detail: why } = await db.getDoc<SiteBackup>('Site Backup', made)
-    if (verdict !== 'Proven') throw new Error(`The backup is ${String(verdict)}: ${JSON.stringify(why)}`)
+    const { backup, proof } = await backedUp(owner, site, (work) => watch(product, work))
     return [
       { name: `backup of ${siteMb} MB`, value: backup.ms / 1000, unit: 's' },
       { name: 'its proof', value: proof.ms / 1000, unit: 's' },
@@ -85,33 +71,15 @@ async function watch(
   product: Product,
   work: () => Promise<unknown>,
 ): Promise<{ ms: number; bytes: number; pageMs: number }> {
-  let [bytes, isOver] = [0, false]
   const pages: number[] = []
-  const watching = async (): Promise<void> => {
-    while (!isOver) {
-      // A process may end while it is read.
-      const parts = await memoryParts(product).catch(() => [])
-      const own = parts.filter(({ command }) => !/site-process|postgres/.test(command))
-      bytes = Math.max(
-        bytes,
-        own.reduce((sum, part) => sum + part.bytes, 0),
-      )
-      await delay(200)
-    }
-  }
-  const visiting = async (): Promise<void> => {
-    while (!isOver) {
-      pages.push(await timed(() => visit(product, 'large', '/')))
-      await delay(500)
-    }
-  }
-  const others = [watching(), visiting()]
-  let ms: number
+  const mostBytes = watchMemory(product, (command) => !/site-process|postgres/.test(command))
+  const endVisits = repeat(async () => void pages.push(await timed(() => visitHome(product, 'large'))), 500)
+  const end = () => Promise.all([mostBytes(), endVisits()])
   try {
-    ms = await timed(work)
+    const ms = await timed(work)
+    const [bytes] = await end()
+    return { ms, bytes, pageMs: median(pages) }
   } finally {
-    isOver = true
-    await Promise.all(others)
+    await Promise.allSettled([end()])
   }
-  return { ms, bytes, pageMs: median(pages) }
 }

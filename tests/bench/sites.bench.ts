@@ -20,12 +20,13 @@ import {
   deleteSite,
   finished,
   median,
+  repeat,
   siteAction,
   signUpOwner,
   timed,
+  watchMemory,
   type BenchOwner,
 } from './bench-product.ts'
-import { memoryParts } from './memory-parts.ts'
 
 const sites = Number(process.env['EASYDASH_BENCH_SITES'] ?? 50)
 /** Sites that may be awake at once, and the default cap of each in bytes. */
@@ -173,24 +174,13 @@ async function bulkFigures(product: Product, owner: BenchOwner, first: string): 
 
 /** Looks at the processes of sites again and again; the result ends it, and has the highest values. */
 function observe(product: Product): () => Promise<{ awake: number; bytes: number }> {
-  const most = { awake: 0, bytes: 0 }
-  let isOver = false
-  const watching = (async () => {
-    while (!isOver) {
-      most.awake = Math.max(most.awake, siteProcesses(await product.processes()).length)
-      // A process may end while it is read.
-      const parts = await memoryParts(product).catch(() => [])
-      const ofSites = parts.filter(({ command }) => command.includes('site-process'))
-      most.bytes = Math.max(
-        most.bytes,
-        ofSites.reduce((sum, { bytes }) => sum + bytes, 0),
-      )
-      await delay(200)
-    }
-  })()
+  let awake = 0
+  const end = repeat(async () => {
+    awake = Math.max(awake, siteProcesses(await product.processes()).length)
+  })
+  const mostBytes = watchMemory(product, (command) => command.includes('site-process'))
   return async () => {
-    isOver = true
-    await watching
-    return most
+    const [bytes] = await Promise.all([mostBytes(), end()])
+    return { awake, bytes }
   }
 }
