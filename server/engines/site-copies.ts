@@ -1,4 +1,5 @@
 /** What every engine can do to copy a whole site. */
+import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteRef } from './site-ref.ts'
 import type { HttpAuth } from './site-settings.ts'
@@ -18,10 +19,19 @@ export interface CloneSpec extends SiteRef {
   staging?: { readonly httpAuth: HttpAuth }
 }
 
+/** What decides whether a site can be copied. */
+export interface CopySource {
+  readonly isNetwork: boolean
+  /** A PHP site with a database. */
+  readonly hasOwnDatabase: boolean
+  /** The copy becomes a staging site. */
+  readonly isStaging: boolean
+}
+
 /** Copies of sites. */
 export interface SiteCopies {
-  /** Why networks of sites can't be copied; null if they can. */
-  readonly networks: string | null
+  /** Why such a copy can't be made, and what to do instead; null if it can. The steps throw the same. */
+  refusal(source: CopySource): { readonly reason: LocalizedMessage; readonly nextAction: LocalizedMessage } | null
   /**
    * Steps that create a site as a copy of another one, of the same machine where sites are of machines, else of any server: files and database as they were at one moment. The
    * source is not changed; its visitors may wait while files are copied. In the copy of a WordPress site, addresses of the

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { labelMessage, msg } from '#shared/localized-message.ts'
+import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
-import type { CloneSpec, SiteCopies } from '../site-copies.ts'
+import type { CloneSpec, CopySource, SiteCopies } from '../site-copies.ts'
 import type { HttpAuth } from '../site-settings.ts'
 import { networkIn } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
@@ -40,7 +40,7 @@ interface Around {
 
 /** Copies of sites, also on another server: what is packed as for a backup takes the place of a site that was just made. */
 export function createEeCopies(context: EeContext): SiteCopies {
-  return { networks: noNetworkCopies, cloneSteps: (source, target) => cloneSteps(context, source, target) }
+  return { refusal, cloneSteps: (source, target) => cloneSteps(context, source, target) }
 }
 
 function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): EngineStep[] {
@@ -73,8 +73,10 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
       async run(step) {
         // Before anything is there of the copy.
         const { row } = await packableSite(context, source, step.signal)
-        if (networkOf(row) !== null) throw noNewNetworks()
-        if (target.staging && databaseOf(row) === 'mariadb') throw noStagingOfPhp()
+        const isNetwork = networkOf(row) !== null
+        const hasOwnDatabase = databaseOf(row) === 'mariadb'
+        const refused = refusal({ isNetwork, hasOwnDatabase, isStaging: target.staging !== undefined })
+        if (refused !== null) throw new EngineError('unsupported', refused.reason, refused)
         await reserve.run(step)
       },
     },
@@ -84,21 +86,22 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
 }
 
 /** Why a network is not copied, and no site is made of its backup. */
-const noNetworkCopies =
-  'A network of sites (multisite) is not copied on servers: each of its sites has the address of the network in its content and its settings.'
+const networkRefusal = {
+  reason: msg`A network of sites (multisite) is not copied on servers: each of its sites has the address of the network in its content and its settings.`,
+  nextAction: msg`Restore its backup in place.`,
+}
 
-/** The error of one that is to be. */
-export const noNewNetworks = (): EngineError =>
-  new EngineError('unsupported', labelMessage(noNetworkCopies), { nextAction: msg`Restore its backup in place.` })
+function refusal({ isNetwork, hasOwnDatabase, isStaging }: CopySource): ReturnType<SiteCopies['refusal']> {
+  if (isNetwork) return networkRefusal
+  if (!isStaging || !hasOwnDatabase) return null
+  return {
+    reason: msg`A PHP site with a database can’t have a staging site: what is in its database, only its code knows.`,
+    nextAction: msg`Clone it instead.`,
+  }
+}
 
-const noStagingOfPhp = () =>
-  new EngineError(
-    'unsupported',
-    msg`A PHP site with a database can’t have a staging site: what is in its database, only its code knows.`,
-    {
-      nextAction: msg`Clone it instead.`,
-    },
-  )
+/** The error of a site that is to be made of the backup of a network. */
+export const noNewNetworks = (): EngineError => new EngineError('unsupported', networkRefusal.reason, networkRefusal)
 
 /** A step that has nothing to do once the site is whole. */
 const unlessMade = (context: EeContext, site: SiteRef, step: EngineStep): EngineStep => ({

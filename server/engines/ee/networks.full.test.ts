@@ -100,7 +100,8 @@ test('what a network on a server can’t do has a reason before anything is ther
   expect(await memberOf(archive, 'files/wp-config.php')).toContain("'SUBDOMAIN_INSTALL', true")
   expect(await memberOf(archive, 'README.txt')).toContain('with subdomains')
   const target = { ...t.newSpec({ siteType: 'wp' }), title: null, adminUser: 'ann' }
-  const refused = { code: 'unsupported', message: t.engine.copies.networks }
+  const source = { isNetwork: true, hasOwnDatabase: false, isStaging: false }
+  const refused = { code: 'unsupported', message: t.engine.copies.refusal(source)?.reason.text }
   await expect(run(t.engine.copies.cloneSteps(site, target), 'clone')).rejects.toMatchObject(refused)
   expect(await t.engine.observe(target)).toMatchObject({ state: 'absent' })
   await expect(t.engine.imports.take('b'.repeat(32), archive)).rejects.toMatchObject(refused)

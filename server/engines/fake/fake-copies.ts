@@ -13,7 +13,7 @@ import { existingSite, readSite, writeSite } from './fake-store.ts'
 /** Copies of the file of a site. */
 export function createFakeCopies(context: FakeContext): SiteCopies {
   return {
-    networks: null,
+    refusal: () => null,
     cloneSteps: (source, target) => {
       assertRef(source)
       assertRef(target)

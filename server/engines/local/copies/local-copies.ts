@@ -4,5 +4,5 @@ import { cloneSteps } from './clone-steps.ts'
 
 /** Copies of this machine's sites. */
 export function createLocalCopies(context: LocalContext): SiteCopies {
-  return { networks: null, cloneSteps: (source, target) => cloneSteps(context, source, target) }
+  return { refusal: () => null, cloneSteps: (source, target) => cloneSteps(context, source, target) }
 }

@@ -3,6 +3,7 @@ import { typesByName } from '#server/contracts/type-by-name.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { admitInsert } from '#server/documents/documents.ts'
+import type { EngineWith } from '#server/engines/facets.ts'
 import { assertAtRest } from '#server/jobs/enqueue.ts'
 import { isContinuing, type RefusedJob } from '#server/jobs/waiting-jobs.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
@@ -10,7 +11,7 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
-import { labelMessage, msg } from '#shared/localized-message.ts'
+import { msg } from '#shared/localized-message.ts'
 import { siteReference } from '#shared/rules/display-name.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability } from '../engine-of.ts'
@@ -29,10 +30,8 @@ export function cloneAction(deps: SitesDeps): Controller {
     actions: {
       async clone(source, args, { tx, session }) {
         const { engine } = await requireCapability(deps, tx, source, 'clone')
-        if (source.multisite !== null && engine.copies.networks !== null)
-          throw new AppError('unsupported', labelMessage(engine.copies.networks))
         await assertWithinReach(deps, tx, source, args.server)
-        return insertCopy({ tx, session }, source, {
+        return insertCopy({ tx, session, engine }, source, {
           chosen: {
             domain: args.domain,
             title: args.title || source.title || args.domain,
@@ -48,7 +47,7 @@ export function cloneAction(deps: SitesDeps): Controller {
 
 /** Inserts a copy of a site like a client that creates a site; the job that makes it starts with that. */
 export async function insertCopy(
-  { tx, session }: { readonly tx: Tx; readonly session: Session },
+  { tx, session, engine }: { readonly tx: Tx; readonly session: Session; readonly engine: EngineWith<'clone'> },
   source: Site,
   {
     chosen,
@@ -60,6 +59,7 @@ export async function insertCopy(
     readonly action: 'clone' | 'create_staging'
   },
 ): Promise<{ job: string; name: string }> {
+  assertCopyable(engine, source, action === 'create_staging')
   // A queued copy is the source's job, and holds nothing of it.
   const waited = isContinuing(tx)
   const { wanted } = await admitInsert({ db: tx.trx, session, typeByName }, SiteDoctype, {
@@ -83,6 +83,13 @@ export async function insertCopy(
     job,
   })
   return { job, name: made.name }
+}
+
+/** Throws AppError `unsupported` now for what the job on the server could only fail with. */
+function assertCopyable({ copies }: EngineWith<'clone'>, source: Site, isStaging: boolean): void {
+  const hasOwnDatabase = source.site_type === 'php' && source.with_database === 1
+  const refused = copies.refusal({ isNetwork: source.multisite !== null, hasOwnDatabase, isStaging })
+  if (refused !== null) throw new AppError('unsupported', refused.reason, { nextAction: refused.nextAction })
 }
 
 /** The copy as a job of its source, while it waits for that to be at rest: there is no new site yet. */

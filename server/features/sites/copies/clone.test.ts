@@ -231,16 +231,28 @@ test('the source can be archived and deleted; the clone stays', async () => {
   expect(await t.siteNow(String(result?.['name']))).toMatchObject({ status: 'Live', cloned_from: other.name })
 })
 
-test('a network is refused before a copy of it is there, where the engine can’t make one', async () => {
+test('what the engine can’t copy is refused before a copy is there, with the reason and the way out', async () => {
   const network = await t.live('whole-network', { multisite: 'subdir' })
+  const shop = await t.live('php-shop', { site_type: 'php' })
+  await system((tx) => tx.update(SiteDoctype, shop.name, { with_database: 1 }, { hooks: false, activity: false }))
   const { copies } = t.host.engine
-  Object.assign(copies, { networks: 'Networks stay here.' })
+  const before = copies.refusal
+  const asked: unknown[] = []
+  const refusal: typeof before = (of) => {
+    asked.push(of)
+    return { reason: msg`It stays here.`, nextAction: msg`Restore its backup.` }
+  }
+  Object.assign(copies, { refusal })
   try {
-    expect(await rejectionOf(t.act(network.name, 'clone', { domain: 'network-copy' }))).toMatchObject({
-      ...{ code: 'unsupported', message: 'Networks stay here.' },
-    })
-    expect(await named('network-copy')).toBeNull()
+    const refused = { code: 'unsupported', message: 'It stays here.', nextAction: { text: 'Restore its backup.' } }
+    expect(await rejectionOf(t.act(network.name, 'clone', { domain: 'stays-here' }))).toMatchObject(refused)
+    expect(await rejectionOf(t.act(shop.name, 'create_staging', { domain: 'stays-here' }))).toMatchObject(refused)
+    expect(asked).toEqual([
+      { isNetwork: true, hasOwnDatabase: false, isStaging: false },
+      { isNetwork: false, hasOwnDatabase: true, isStaging: true },
+    ])
+    expect(await named('stays-here')).toBeNull()
   } finally {
-    Object.assign(copies, { networks: null })
+    Object.assign(copies, { refusal: before })
   }
 })

@@ -37,7 +37,7 @@ export function stagingActions(deps: SitesDeps): Controller {
     actions: {
       async create_staging(source, args, { tx, session }) {
         const { engine } = await requireCapability(deps, tx, source, 'staging')
-        return insertCopy({ tx, session }, source, {
+        return insertCopy({ tx, session, engine }, source, {
           chosen: {
             domain: args.domain ?? stagingNameOf(source.domain, engine.siteNames),
             title: source.title ?? source.domain,
