@@ -13,7 +13,7 @@ import type { EeContext } from './ee-context.ts'
 import { databaseNameOf, databaseOf, isOn, networkOf } from './inventory.ts'
 import { syncUsers } from './login.ts'
 import { writeMark } from './marks.ts'
-import { fillSteps } from './restores.ts'
+import { fillSteps, type FillArchive } from './restores.ts'
 import { managedSite, runPhp } from './scripts.ts'
 import { createEeServices } from './services.ts'
 import { createEeSettings, setLimits } from './settings.ts'
@@ -48,7 +48,7 @@ function cloneSteps(context: EeContext, source: SiteRef, target: CloneSpec): Eng
   const filled = fillingSteps(
     context,
     target,
-    packedArchive(context, target),
+    { path: packedArchive(context, target), isOwn: true },
     async ({ signal }) => {
       const { row } = await packableSite(context, source, signal)
       return {
@@ -141,7 +141,7 @@ export const emptySpec = (site: SiteRef): EeSpec => ({
 export function fillingSteps(
   context: EeContext,
   target: FilledSite,
-  archive: string,
+  archive: FillArchive,
   around: (step: StepContext) => Promise<Around>,
   becomeStaging?: (step: StepContext) => Promise<void>,
 ): EngineStep[] {
@@ -153,7 +153,7 @@ export function fillingSteps(
       ...create,
       async run(step) {
         const about = await around(step)
-        const spec = await specOf(target, archive, about)
+        const spec = await specOf(target, archive.path, about)
         await createStep(context, spec).run(step)
         if (spec.withDatabase) await writeDatabaseLogin(context, target, step.signal)
         const { limits, httpAuth } = about

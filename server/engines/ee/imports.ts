@@ -48,7 +48,7 @@ export function createEeImports(context: EeContext): SiteImports {
 function importSteps(context: EeContext, target: ImportSpec, archive: string): EngineStep[] {
   return [
     reserveStep(context, target),
-    ...fillingSteps(context, { ...target, adminUser: null }, archive, async () => ({
+    ...fillingSteps(context, { ...target, adminUser: null }, { path: archive, isOwn: false }, async () => ({
       ...{ objectCache: false, httpAuth: null },
       limits: target.siteType === 'html' ? null : defaultPhpLimits,
     })),

@@ -41,14 +41,28 @@ export function createEeRestores(context: EeContext): SiteRestores {
   }
 }
 
+/** An archive on this machine. */
+export interface FillArchive {
+  readonly path: string
+  /** It was written here by the same job: there is nothing to compare it with. */
+  readonly isOwn: boolean
+}
+
 /** Steps that put an archive in place of a site that was just made; nothing of that is kept after `finishRestore`. */
-export const fillSteps = (context: EeContext, site: SiteRef, archive: string): EngineStep[] =>
-  restoreSteps(context, site, { archive, what: 'all', isNew: true })
+export const fillSteps = (context: EeContext, site: SiteRef, { path, isOwn }: FillArchive): EngineStep[] =>
+  restoreSteps(context, site, { archive: path, what: 'all', isNew: true, isOwn })
+
+interface RestoreOptions {
+  readonly archive: string
+  readonly what: BackupWhat
+  readonly isNew?: boolean
+  readonly isOwn?: boolean
+}
 
 function restoreSteps(
   context: EeContext,
   site: SiteRef,
-  { archive, what, isNew = false }: { readonly archive: string; readonly what: BackupWhat; readonly isNew?: boolean },
+  { archive, what, isNew = false, isOwn = false }: RestoreOptions,
 ): EngineStep[] {
   assertSite(site)
   const parts = typeof what === 'string' ? null : what
@@ -80,7 +94,7 @@ function restoreSteps(
         const more = [isNew ? 'fill' : 'restore', part, database ?? row.site_type, bytes]
         const begun = await begin(context, site, { operation, more }, signal)
         if (begun !== 'begun') return
-        await assertWhole(archive, signal)
+        if (!isOwn) await assertWhole(archive, signal)
         const send = (name: string, content: AsyncIterable<Buffer>) =>
           sendFile(context, site, { operation, name }, content, signal)
         const withFiles = parts === null ? what !== 'database' : parts.paths.length > 0
