@@ -29,6 +29,7 @@ describe('arguments of a creation', () => {
       '--php=8.4',
       '--with-db',
       '--dbname=ed_x',
+      '--dbuser=ed_x',
     ])
     expect(createArguments({ ...spec, siteType: 'html' }, 'ed_x')).toEqual(['shop.example.com', '--type=html'])
   })

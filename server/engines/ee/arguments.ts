@@ -57,7 +57,8 @@ export function createArguments(spec: EeSpec, databaseName: string): string[] {
   const database = safeOption('dbname', databaseName)
   if (siteType === 'php')
     return spec.withDatabase
-      ? [...words, '--with-db', database]
+      ? // Equal names, because those in the code of its original may be equal, too.
+        [...words, '--with-db', database, safeOption('dbuser', databaseName)]
       : [...words, safeOption('admin-email', `${databaseName}@${domain}`)]
   const problem = checkUsername(spec.adminUser) ?? checkEmail(spec.adminEmail)
   if (problem) throw invalid(problem)

@@ -3,7 +3,7 @@ login_of "$1" || exit 1
 app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app/htdocs" ] || exit 1
 # Beside the volume: what a site puts in the place of a file of ours leads nowhere.
 file=${app%/*}/easydash-database.php
-quoted() { printf "'%s'" "$(printf '%s' "$1" | sed "s/'/\\\\'/g")"; }
+quoted() { printf "'%s'" "$(printf '%s' "$1" | LC_ALL=C sed "s/[\\\\']/\\\\&/g")"; }
 umask 077
 {
   echo '<?php'

@@ -1,17 +1,24 @@
 # The database of a site, for scripts that read or replace it. Variables: domain, box, and database: "wp" for that of a WordPress, which WP-CLI reaches;
 # "mariadb" for that of a PHP site. Only EasyEngine knows its login: that is read here, and programs in the site's PHP get its password by their environment.
-column() { printf '%s\n' "$login" | sed -n "s/.*\"$1\":\"\([^\"\\\\]*\)\".*/\1/p"; }
+# SQLite escapes quotes and backslashes, which can be passed on, and line breaks, which can't.
+column() { printf '%s\n' "$login" | LC_ALL=C sed -n "s/.*\"$1\":\"\(\([^\"\\\\]\|\\\\[\"\\\\]\)*\)\"[,}].*/\1/p" | LC_ALL=C sed 's/\\\(["\\]\)/\1/g'; }
+with_login="site_type = 'php' and db_name <> ''"
 # Reads the login of the database of a PHP site: DOMAIN. Fails without one.
 login_of() {
-  login=$(query "select db_host, db_port, db_name, db_user, db_password from sites where site_url = '$1' and site_type = 'php' and db_name <> ''") && [ -n "$login" ] || return 1
+  login=$(query "select db_host, db_port, db_name, db_user, db_password from sites where site_url = '$1' and $with_login") || { unreadable_sites; return 1; }
+  [ -n "$login" ] || { echo "Error: EasyEngine knows no database of $1." >&2; return 1; }
   db_host=$(column db_host) db_port=$(column db_port) db_name=$(column db_name) db_user=$(column db_user) db_password=$(column db_password)
-  [ -n "$db_host" ] && [ -n "$db_name" ] && [ -n "$db_user" ] && [ -n "$db_password" ] || { echo 'Error: The login of the database has characters that cannot be passed on.'; return 1; }
+  [ -n "$db_host" ] && [ -n "$db_name" ] && [ -n "$db_user" ] && [ -n "$db_password" ] || {
+    echo "Error: The login of the database of $1 can't be used: a part of it is empty or has a line break. Change it first." >&2
+    return 1
+  }
 }
+unreadable_sites() { echo "Error: EasyEngine's list of sites can't be read." >&2; }
 # Runs a program of MariaDB on it: what finds the program, then options.
 on_mariadb() {
   found=$1
   shift
-  login_of "$domain" || { echo 'Error: EasyEngine knows no database of the site.' >&2; return 1; }
+  login_of "$domain" || return 1
   MYSQL_PWD=$db_password docker exec -i -u www-data -e MYSQL_PWD "$box" sh -c "exec \"\$($found)\" \"\$@\"" sh --no-defaults "--host=$db_host" "--port=${db_port:-3306}" "--user=$db_user" --default-character-set=utf8mb4 "$@" "$db_name"
 }
 # Prints a dump that has the state of one moment; options of WP-CLI.
@@ -39,18 +46,48 @@ replace_database() {
   esac
 }
 # Files of a copy name the database of its original, where their login is written into them. On the same server they would write there, so those below a
-# folder of ours get the login of the copy: DOMAIN of the original, FOLDER.
+# folder of ours get the login of the copy: DOMAIN of the original, FOLDER. The password tells which files have the login, so nothing is copied whose
+# password can't be found for sure. Names of less than eight characters are words that code uses for other things, too: they are replaced only where they
+# are a whole value, or a part of an address. One that stays leads nowhere, because its password is another one. Files of more than 16 MB are no code.
 adopt_login() {
-  [ "$1" != "$domain" ] && login_of "$1" 2> /dev/null > /dev/null || return 0
+  [ "$1" != "$domain" ] || return 0
+  known=$(query "select 1 from sites where site_url = '$1' and $with_login") || { unreadable_sites; return 1; }
+  [ -n "$known" ] || return 0
+  login_of "$1" || return 1
   old_name=$db_name old_user=$db_user old_password=$db_password
   login_of "$domain" || return 1
-  pattern() { printf '%s' "$1" | sed 's/[][\.*^$/]/\\&/g'; }
-  with() { printf '%s' "$1" | sed 's/[\&/]/\\&/g'; }
-  swaps="s/$(pattern "$old_name")/$(with "$db_name")/g;s/$(pattern "$old_user")/$(with "$db_user")/g"
-  # A word that others use, too, is none to replace.
-  [ "${#old_password}" -lt 8 ] || swaps="$swaps;s/$(pattern "$old_password")/$(with "$db_password")/g"
-  LC_ALL=C grep -rlIZF -e "$old_name" -e "$old_user" -- "$2" > "$2.named"
-  [ $? -le 1 ] && LC_ALL=C xargs -0 -r sed -i -e "$swaps" < "$2.named" || return 1
-  [ ! -s "$2.named" ] || echo "Replaced the login of the database of $1 in $(tr -cd '\0' < "$2.named" | wc -c) files by that of the copy"
-  rm -f "$2.named"
+  if [ "${#old_password}" -lt 8 ] || [ "$old_password" = "$old_name" ] || [ "$old_password" = "$old_user" ]; then
+    echo "Error: The password of the database of $1 can't be told apart in its code. Set one of at least 8 characters that is not a name, or the copy would use that database." >&2
+    return 1
+  fi
+  old_name=$old_name old_user=$old_user old_password=$old_password new_name=$db_name new_user=$db_user new_password=$db_password \
+    find "$2" -type f -size -16385k -exec perl -e '
+      my %new = map { $ENV{"old_$_"} => $ENV{"new_$_"} } qw(name user password);
+      my ($word, $key) = (qr/[\w\x80-\xff-]/, qr/\s*(?:=>|:|\])/);
+      my ($password) = map { qr/(?<!$word)$_(?!$word)/ } quotemeta $ENV{old_password};
+      my $login = join "|", map {
+        my $one = quotemeta;
+        length($_) < 8
+          ? qr/\x27\K$one(?=\x27(?!$key))|"\K$one(?="(?!$key))|(?:=[ \t]*|:[ \t]+|@[^\/\s\x27"]+\/)\K$one(?=[\s;&?\x27"]|\z)|:\/\/\K$one(?=:)/
+          : qr/(?<!$word)$one(?!$word)/
+      } sort { length $b <=> length $a } keys %new;
+      for my $file (@ARGV) {
+        open my $in, "<", $file or die "Error: A file of the copy cannot be read: $!\n";
+        my $text = do { local $/; <$in> };
+        next if index($text, "\0") >= 0 || $text !~ $password;
+        $text =~ s/$login/$new{$&}/g;
+        open my $out, ">", $file or die "Error: A file of the copy cannot be written: $!\n";
+        print $out $text and close $out or die "Error: A file of the copy cannot be written: $!\n";
+        print "x";
+      }' {} + > "$2.adopted" || return 1
+  count=$(($(wc -c < "$2.adopted")))
+  rm -f "$2.adopted"
+  case $count,$old_password in
+    0,*[!A-Za-z0-9._~-]*)
+      echo "Error: The password of the database of $1 is not in its code as it is. Use letters and digits only, or the copy would use that database." >&2
+      return 1
+      ;;
+    0,*) ;;
+    *) echo "Replaced the login of the database of $1 in $count files by that of the copy" ;;
+  esac
 }
