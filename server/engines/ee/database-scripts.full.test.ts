@@ -3,8 +3,11 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { createRowCounter } from '#server/platform/mysql/count-rows.ts'
 
 /** The parts of the scripts on servers that read logins and dumps, run by this machine's shell. */
 
@@ -169,4 +172,47 @@ test('the code of a new site gets its login, whatever characters that has', asyn
   const php = await readFile(join(app, 'database.php'), 'utf8')
   const [, quoted = ''] = /'password' => '(.*)',/.exec(php) ?? []
   expect(quoted.replaceAll(/\\([\\'])/g, '$1')).toBe(login.password)
+})
+
+const rows = (count: number) => Array.from({ length: count }, (_, n) => `(${n},'a')`).join(',')
+
+test.each([
+  ['nothing', ''],
+  ['a table without rows', 'CREATE TABLE `empty` (\n  `a` int\n);\n/*!50001 CREATE VIEW `seen` AS SELECT 1 */;\n'],
+  [
+    'brackets and line ends in texts',
+    "CREATE TABLE `a` (\n);\nINSERT INTO `a` VALUES\n(1,'x\\n),(2;\\'\\\\'),\n(2,NULL),\n(3,'it''s; (');\n",
+  ],
+  ['brackets in a row', "INSERT INTO `a` VALUES (4,POINT(1,2)),(5,(1),'(');\n"],
+  ['names of columns', 'INSERT INTO `a` (`a`, `b)`, `c(`) VALUES (1,2,3),(4,5,6);\n'],
+  ['names with backticks', 'CREATE TABLE `a``ü` (\n);\nINSERT INTO `a``ü` (`x``y`) VALUES (1);\n'],
+  ['a list that ends within a line', 'INSERT INTO `a` VALUES (1); -- (2),(3)\n(4)\nINSERT INTO `a` VALUES (5);'],
+  [
+    'the body of a trigger',
+    "DELIMITER ;;\n/*!50003 CREATE*/ /*!50003 TRIGGER `t` AFTER INSERT ON `a` FOR EACH ROW BEGIN\nINSERT INTO `log` VALUES\n  (NEW.id, CONCAT('a\nINSERT INTO `b` VALUES (1);', NOW()),\n  (SELECT 1));\nINSERT INTO `log` SELECT (1);\nEND */;;\nDELIMITER ;\n",
+  ],
+  [
+    'statements that are no rows',
+    'INSERT INTO a VALUES (1);\nINSERT INTO `a` SELECT (1);\n-- INSERT INTO `a` VALUES (1);\nREPLACE INTO `a` VALUES (1);\n',
+  ],
+  [
+    'a table that is made twice',
+    'CREATE TABLE `a` (\n);\nINSERT INTO `a` VALUES (1);\nCREATE TABLE `a` (\n);\nINSERT INTO `a` VALUES (1),(2);\n',
+  ],
+  ['a text at the end of the file', "INSERT INTO `a` VALUES (1,'\\"],
+  ['many rows', `INSERT INTO \`a\` VALUES ${rows(300_000)};\nINSERT INTO \`b\` VALUES\n${rows(10)};\n`],
+  ['a long row', `INSERT INTO \`a\` VALUES ('${"\\\\\\'".repeat(1_000_000)}'),(2);\nINSERT INTO \`b\` VALUES (1);\n`],
+  ['a long line before rows', `${'x'.repeat(3_000_000)}\nINSERT INTO \`b\` VALUES (1);\n`],
+  [
+    'more tables than are counted',
+    Array.from({ length: 7 }, (_, n) => `CREATE TABLE \`t${n}\` (\n);\nINSERT INTO \`t${n}\` VALUES (1);\n`).join(''),
+  ],
+])('servers count %s as this machine does', async (_what, dump) => {
+  await writeFile(join(root, 'dump.sql'), dump)
+  const most = dump.includes('t6') ? 5 : 1_000
+  const { code, said } = run(`${script('count-rows')}\ncount_rows "$@"`, [join(root, 'dump.sql'), String(most)])
+  const { through, rows: counted } = createRowCounter()
+  await text(Readable.from([Buffer.from(dump)]).pipe(through))
+  const expected = [...counted].slice(0, most).map(([name, count]) => `${count} ${name.replaceAll('`', '``')}\n`)
+  expect({ code, said }).toEqual({ code: 0, said: expected.join('') })
 })

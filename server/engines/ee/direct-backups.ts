@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod/mini'
+import { maxTables } from '#server/platform/mysql/count-rows.ts'
 import { maxParts, partBytes, triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
 import { roomOn } from '#server/platform/files/disk-space.ts'
 import { parseJson } from '#shared/parse-json.ts'
@@ -178,8 +179,6 @@ async function databaseOf(
   return { database: { file: exportNames.dump, bytes, sha256 }, tables }
 }
 
-/** Tables that are named, as in other archives. */
-const maxTables = 1_000
 const maxRowsBytes = 1_048_576
 
 /** The files in a list as `pack-files.sh` writes of a copy: what could not be restored is refused before anything is packed. The server can be hostile. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { maxTables } from '#server/platform/mysql/count-rows.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { MultisiteKind } from '#shared/rules/multisite.ts'
 import { EngineError, type StepContext } from '../engine.ts'
@@ -122,15 +123,16 @@ export async function packDatabase(
 ): Promise<Dumped | null> {
   const { context, site, workdir, database } = managed
   if (database === null) return null
+  const more = [database, String(maxTables)]
   if (database === 'mariadb') {
-    const part = await packPart(managed, as, [database], step)
+    const part = await packPart(managed, as, more, step)
     step.log('Dumped the database')
     return { part, counts: noCounts, version: null, prefix: null, network: null }
   }
   const prefix = await tablePrefixOf(context, site, workdir, step.signal)
   let before = await factsOf(managed, step.signal)
   for (let dumps = 1; ; dumps += 1) {
-    const part = await packPart(managed, as, [database], step)
+    const part = await packPart(managed, as, more, step)
     const after = await factsOf(managed, step.signal)
     if (isDeepStrictEqual(before.counts, after.counts) || dumps === maxDumps) {
       step.log('Dumped the database')

@@ -1,12 +1,18 @@
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { zstdCompressSync } from 'node:zlib'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { packTar } from '#server/platform/files/tar.ts'
 import type { SiteSpec } from '../engine.ts'
+import { manifestPieces } from '../site-manifest.ts'
 import { thisMachine } from '../site-ref.ts'
 import { startFixture, type EngineFixture } from '../local/engine-fixture.ts'
 
@@ -35,8 +41,8 @@ const tablesOf = async (of: Pick<SiteSpec, 'id'>) => {
   const text = await readFile(join(t.root, databases, (await databaseOf(of)) ?? ''), 'utf8')
   return (JSON.parse(text) as { tables: Record<string, string> }).tables
 }
-const write = async (of: Pick<SiteSpec, 'id'>, tables: Record<string, string>) =>
-  writeFile(join(t.root, databases, (await databaseOf(of)) ?? ''), JSON.stringify({ tables }))
+const write = async (of: Pick<SiteSpec, 'id'>, tables: Record<string, string>, routines: readonly string[] = []) =>
+  writeFile(join(t.root, databases, (await databaseOf(of)) ?? ''), JSON.stringify({ tables, routines }))
 const orders = (...rows: readonly string[]) => ({
   orders: `CREATE TABLE \`orders\` (\n  \`id\` int\n);\nINSERT INTO \`orders\` VALUES ${rows.join(',')};`,
 })
@@ -66,10 +72,20 @@ test('a PHP site has a database if that was wanted, and its code is told the log
   expect(JSON.stringify([await t.effects(), await t.violations()])).not.toContain(login['password'])
 }, 60_000)
 
+test('without a database it needs an EasyEngine that notes whose it is', async () => {
+  const version = join(t.root, 'var/lib/simulated/easyengine')
+  await writeFile(version, '4.7.4')
+  await expect(t.create({ siteType: 'php' })).rejects.toMatchObject({
+    ...{ code: 'unavailable', message: expect.stringContaining('needs EasyEngine 4.7.5 or later') as string },
+  })
+  await rm(version)
+}, 60_000)
+
 test('its backup has a dump, which takes the place of what is there, and that comes back', async () => {
   await write(site, orders('(1)', '(2)'))
   await writeFile(inApp(site, 'htdocs/config.php'), `<?php // ${Object.values(await loginOf(site)).join(' ')}`)
-  await runSteps(t.engine.backups.packSteps(site), AbortSignal.timeout(250_000), 'pack')
+  const log = await runSteps(t.engine.backups.packSteps(site), AbortSignal.timeout(250_000), 'pack')
+  expect(log.filter((line) => line.startsWith('Left out'))).toEqual([])
   const { file, manifest } = await t.engine.backups.packed(site)
   expect(manifest).toMatchObject({ type: 'php', tables: { orders: 2 }, table_prefix: null, counts: { posts: 0 } })
   await pipeline(file.open(), createWriteStream(archive))
@@ -106,8 +122,10 @@ test('its backup has a dump, which takes the place of what is there, and that co
 test('so has one whose archive the server makes itself', async () => {
   const { direct } = t.engine.backups
   const recipient = await identityToRecipient(await generateX25519Identity())
-  await write(site, orders('(1)', "('a),(b')", '(3)'))
-  await runSteps(direct?.packSteps(site, async () => ({ recipient, attempt: async () => null })) ?? [])
+  const routines = Array.from({ length: 21 }, (_, n) => `procedure p${n}`)
+  await write(site, orders('(1)', "('a),(b')", '(3)'), routines)
+  const log = await runSteps(direct?.packSteps(site, async () => ({ recipient, attempt: async () => null })) ?? [])
+  expect(log).toContain(`Left out of the dump: ${routines.slice(0, 20).join(', ')} and more`)
   const made = await direct?.packed(site)
   expect(made?.manifest).toMatchObject({ type: 'php', tables: { orders: 3 }, table_prefix: null })
   await t.engine.backups.removePacked(site)
@@ -116,6 +134,8 @@ test('so has one whose archive the server makes itself', async () => {
 test('a copy has the database, and never the login of its original', async () => {
   const target = { ...t.newSpec({ siteType: 'php' }), title: null, adminUser: 'boss' }
   const before = await tablesOf(site)
+  const other = `<?php // A file that names ${(await loginOf(site))['name']}.`
+  await writeFile(inApp(site, 'htdocs/other.php'), other)
   await runSteps(t.engine.copies.cloneSteps(site, target))
   expect(await tablesOf(target)).toEqual(before)
   const [own, original] = [await loginOf(target), await loginOf(site)]
@@ -126,6 +146,7 @@ test('a copy has the database, and never the login of its original', async () =>
     expect(config).not.toContain(original[key])
   }
   expect(await readFile(inApp(site, 'htdocs/config.php'), 'utf8')).toContain(original['password'])
+  expect(await readFile(inApp(target, 'htdocs/other.php'), 'utf8')).toBe(other)
   await t.engine.destroy(target)
   expect(await databaseOf(target)).toBeUndefined()
   expect(await tablesOf(site)).toEqual(before)
@@ -138,6 +159,19 @@ test('a copy has the database, and never the login of its original', async () =>
   expect(await t.violations()).toEqual([])
 }, 300_000)
 
+test('a copy is not put in place while its code would use the database of its original', async () => {
+  const source = await t.create({ siteType: 'php', withDatabase: true })
+  await writeFile(inApp(source, 'htdocs/config.php'), '<?php // short')
+  const sqlite = new DatabaseSync(join(t.root, 'opt/easyengine/db/ee.sqlite'))
+  sqlite.prepare('UPDATE sites SET db_password = ? WHERE site_url = ?').run('short', source.domain)
+  sqlite.close()
+  const target = { ...t.newSpec({ siteType: 'php' }), title: null, adminUser: 'boss' }
+  await expect(runSteps(t.engine.copies.cloneSteps(source, target))).rejects.toMatchObject({
+    ...{ code: 'unavailable', message: expect.stringContaining('be told apart in its code') as string },
+  })
+  expect(await readdir(inApp(target, 'htdocs'))).not.toContain('config.php')
+}, 300_000)
+
 test('its proof reads the dump, and says that it was not loaded', async () => {
   const { engine } = local
   const rehearsal = { ...site, id: 'rehearsed1', domain: 'rehearsed1', server: thisMachine }
@@ -145,5 +179,32 @@ test('its proof reads the dump, and says that it was not loaded', async () => {
   const verdict = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(60_000))
   expect(verdict).toMatchObject({ defects: [], inconclusive: expect.stringContaining('it was not loaded') as string })
   expect(verdict.seen).toContainEqual({ what: 'tables', expected: 1, found: 1 })
+  await engine.destroy(rehearsal)
+}, 300_000)
+
+test('the proof of a dump with more tables than are counted compares those that both sides counted', async () => {
+  const names = Array.from({ length: 1_001 }, (_, n) => `t${n}`)
+  const dump = Buffer.from(names.map((name) => `CREATE TABLE \`${name}\` (\n  \`id\` int\n);\n`).join(''))
+  const counts = { posts: 0, pages: 0, comments: 0, uploads: 0, plugins: 0, themes: 0, users: 0 }
+  const sha256 = createHash('sha256').update(dump).digest('hex')
+  const manifest = Buffer.concat([
+    ...manifestPieces({
+      ...{ format: 'easydash-site', version: 1, created: '2026-01-02T03:04:05Z', site: site.domain, engine: 'ee' },
+      ...{ type: 'php', url: `https://${site.domain}`, title: null, php_version: '8.4', wordpress_version: null },
+      ...{ table_prefix: null, counts, pages: [], left_out: [], files: [] },
+      tables: Object.fromEntries(names.slice(1).map((name) => [name, 0])),
+      database: { file: 'database.sql', bytes: dump.length, sha256 },
+    }),
+  ])
+  const members = Object.entries({ 'database.sql': dump, 'manifest.json': manifest }).map(([name, content]) => ({
+    header: { name, type: 'file' as const, size: content.length, mode: 0o644, mtime: 0 },
+    content: [content],
+  }))
+  const many = join(t.root, 'many.tar.zst')
+  await writeFile(many, zstdCompressSync(await buffer(packTar(members))))
+  const { engine } = local
+  const rehearsal = { ...site, id: 'rehearsed2', domain: 'rehearsed2', server: thisMachine }
+  await runSteps(engine.rehearsals.rehearseSteps(rehearsal, many))
+  expect((await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(60_000))).defects).toEqual([])
   await engine.destroy(rehearsal)
 }, 300_000)

@@ -14,7 +14,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   restore: [load('paths'), load('database'), load('restore-parts'), load('restore-push')],
   statement: [load('database')],
   database: [load('database')],
-  'pack-database': [load('database')],
+  'pack-database': [load('database'), load('count-rows')],
 }
 
 /** The scripts in `remote/`, each of which says in its head what it does; `common.sh` precedes it. */

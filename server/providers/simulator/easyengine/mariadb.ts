@@ -34,31 +34,40 @@ export function mariadbProgram(machine: Machine, site: SiteRow, { name, words, p
     machine.err(`ERROR 1045 (28000): Access denied for user '${login[2]}'\n`)
     return 1
   }
-  const tables = tablesOf(machine, database)
+  const { tables = {}, routines = [] } = storedIn(machine, database)
   if (name === 'mariadb-dump') {
     const texts = Object.entries(tables).map(([table, text]) => `DROP TABLE IF EXISTS \`${table}\`;\n${text}\n`)
     machine.out(`/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump, simulated\nSET NAMES utf8mb4;\n`)
     machine.out(`${texts.join('')}-- Dump completed on 2026-01-01 12:00:00\n`)
     return 0
   }
-  return load(machine, database, tables)
-}
-
-/** The tables in the database of a PHP site, each as a dump has it. */
-function tablesOf(machine: Machine, database: string): Readonly<Record<string, string>> {
-  const stored = JSON.parse(readIfThere(machine.path(databaseFile(database))) ?? 'null') as { tables?: object } | null
-  return (stored?.tables ?? {}) as Record<string, string>
-}
-
-/** Statements that remove everything, then a dump: nothing else is simulated. */
-function load(machine: Machine, database: string, tables: Readonly<Record<string, string>>): number {
   const text = machine.readInput()
+  if (text.startsWith("SELECT CONCAT(LOWER(ROUTINE_TYPE), ' ', ROUTINE_NAME)")) {
+    machine.out(routines.map((one) => `${one}\n`).join(''))
+    return 0
+  }
+  return load(machine, database, { tables, routines }, text)
+}
+
+/** The database of a PHP site. */
+interface Stored {
+  /** Each as a dump has it. */
+  readonly tables?: Readonly<Record<string, string>>
+  /** Kinds and names of procedures, functions and events. */
+  readonly routines?: readonly string[]
+}
+
+const storedIn = (machine: Machine, database: string): Stored =>
+  (JSON.parse(readIfThere(machine.path(databaseFile(database))) ?? 'null') ?? {}) as Stored
+
+/** Statements that remove all tables, then a dump: nothing else is simulated. */
+function load(machine: Machine, database: string, { tables = {}, routines }: Stored, text: string): number {
   const begin = /^(?:(?:SET|EXECUTE IMMEDIATE) .*\n)+/.exec(text)?.[0] ?? ''
   // Everything up to what the server does not understand counts.
   const [read = '', ...rest] = text.slice(begin.length).split(/^\* '$/m)
   const kept = begin.includes('DROP TABLE') ? {} : tables
   const now = { ...kept, ...Object.fromEntries(statementsIn(read)) }
-  put(machine.path(databaseFile(database)), JSON.stringify({ tables: now }))
+  put(machine.path(databaseFile(database)), JSON.stringify({ tables: now, routines }))
   if (rest.length === 0) return 0
   machine.err('ERROR 1064 (42000) at line 1: You have an error in your SQL syntax\n')
   return 1
