@@ -3,6 +3,18 @@
 # Variables: kind, admin_user, admin_password, title.
 domain=$1
 shift
+# Whose a PHP site without a database is, only the address of its administrator says, which EasyEngine ignored before 4.7.5. Source: commit a2bf5f8 of
+# EasyEngine/site-type-php.
+case "$kind $* " in
+  php*' --with-db '*) ;;
+  php*)
+    installed=$(ee cli version | tr -cd '0-9.\n' | head -n 1)
+    case $(printf '%s\n' 4.7.5 "${installed:-4.7.5}" | sort -V | head -n 1) in
+      4.7.5) ;;
+      *) echo "Error: A PHP site without a database needs EasyEngine 4.7.5 or later; the server has $installed. Update it, or create the site with a database."; exit 1 ;;
+    esac
+    ;;
+esac
 # Ours was looked for before.
 row=$(row_of "$domain") || exit 1
 [ -z "$row" ] || { echo "Error: $domain is already a site of this server."; exit 1; }
