@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -50,6 +50,9 @@ test('a backup of a site of this machine becomes a site on a server', async () =
   const path = join(t.root, 'from-here.tar.zst')
   await pipeline((await fixture.engine.backups.packed(real)).file.open(), createWriteStream(path))
   const archive = 'a'.repeat(32)
+  expect(await t.engine.imports.take(archive, path)).toMatchObject({ siteType: 'wp', title: 'From here' })
+  // Its job was ended before it noted that, and what it had fetched is gone.
+  await rm(path)
   expect(await t.engine.imports.take(archive, path)).toMatchObject({ siteType: 'wp', title: 'From here' })
   // Where what is a day old is swept away.
   expect(await listNames(join(t.root, '..', 'packed'))).toEqual([])

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exists } from '#server/platform/files/exists.ts'
 import { filesOlderThan } from '#server/platform/files/list-folder.ts'
@@ -22,6 +22,8 @@ export function createEeImports(context: EeContext): SiteImports {
     if (!/^[0-9a-f]{32}$/.test(archive)) throw new TypeError('Not the id of an archive.')
     return join(folder, `${archive}.tar.zst`)
   }
+  /** Until it is whole. */
+  const copyOf = (archive: string) => `${pathOf(archive)}.new`
   const manifestOf = async (archive: string): Promise<ManifestSummary> => {
     if (!(await exists(pathOf(archive))))
       throw new EngineError('not_found', msg`The archive is no longer there.`, { nextAction: msg`Begin again.` })
@@ -29,14 +31,21 @@ export function createEeImports(context: EeContext): SiteImports {
   }
   return {
     async take(archive, path) {
-      const { manifest } = await manifestIn(path)
+      // Whoever was ended before that was noted has nothing to take any more.
+      const isTaken = await exists(pathOf(archive))
+      const { manifest } = await manifestIn(isTaken ? pathOf(archive) : path)
       if (networkIn(manifest) !== null) throw noNewNetworks()
+      if (!isTaken) {
+        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await copyFile(path, copyOf(archive))
+        await rename(copyOf(archive), pathOf(archive))
+      }
       const { type, title, php_version: phpVersion } = manifest
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await copyFile(path, pathOf(archive))
       return { siteType: type, title, phpVersion }
     },
-    discard: (archive) => rm(pathOf(archive), { force: true }),
+    async discard(archive) {
+      for (const one of [pathOf(archive), copyOf(archive)]) await rm(one, { force: true })
+    },
     async expire(before) {
       for (const name of await filesOlderThan(folder, before)) await rm(join(folder, name), { force: true })
     },

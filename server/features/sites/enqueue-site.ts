@@ -16,7 +16,8 @@ const jobs = {
   'site.delete': null,
   'site.sync_users': null,
   'site.export_site': 'export',
-  'site.import': 'import',
+  // What is uploaded needs `import`, what is made of a backup does not: both were asked for before the site was inserted.
+  'site.import': null,
   'site.backup': 'backup',
   'site.restore_backup': 'restore',
   'site.undo_restore': 'restore',
