@@ -224,11 +224,17 @@ const forget = ({ context, server, id, signal }: Followed): Promise<void> =>
   context.ssh.remove(targetOf(server), id, { deadlineMs: callMs, signal })
 
 function failed({ code, words }: End): EngineError {
+  // What is begun again looks first at what was done, as a process of ours does that comes back.
+  if (code === null)
+    return new EngineError('unavailable', msg`The server was restarted, or somebody ended what it was doing.`, {
+      retryable: true,
+      nextAction: msg`Look at the server, then retry.`,
+    })
   const said = words.slice(0, 200)
   return new EngineError(
     'unavailable',
     said === ''
-      ? msg`EasyEngine ended with code ${String(code)}, and the change is not there.`
+      ? msg`EasyEngine ended with code ${code}, and the change is not there.`
       : msg`EasyEngine did not make the change: “${said}”`,
     { nextAction: msg`Look at the log of this job, then retry.` },
   )

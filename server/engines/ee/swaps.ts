@@ -4,7 +4,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { databaseOf, isEnabled } from './inventory.ts'
-import { change, look, mutate, outputOf, stop, type ScriptCall } from './remote.ts'
+import { change, look, mutate, outputOf, settle, stop, type ScriptCall } from './remote.ts'
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { sendPart } from './send-part.ts'
@@ -22,6 +22,8 @@ interface Swap {
   readonly kind: SwapKind
   readonly what: string
   readonly state: State
+  /** It has finished, and what it leaves was not all removed: its server was ended in the middle of that. */
+  readonly hasLeft: boolean
 }
 
 /** Parts of a restore that a server does detached. */
@@ -56,7 +58,8 @@ export async function readSwap(context: EeContext, site: SiteRef, signal?: Abort
     /^([a-z0-9-]{1,64}) (restore|bring_back|fill|move|push|roll_back) (all|files|database|parts) (begun|prepared|swapping|swapped|finished)$/m.exec(
       output,
     ) ?? []
-  return operation === undefined ? null : { operation, kind: kind as SwapKind, what, state: state as State }
+  const hasLeft = /^left$/m.test(output)
+  return operation === undefined ? null : { operation, kind: kind as SwapKind, what, state: state as State, hasLeft }
 }
 
 /** Ids of jobs become words of a file. */
@@ -145,8 +148,14 @@ export async function begin(context: EeContext, site: SiteRef, about: Work, sign
   const begun = await change(context, site.server, { ...callOf(site, about, 'begin'), signal })
   if (begun.code === 5) throw busy()
   if (begun.code === 6) throw about.more?.[0] === 'roll_back' ? pushNotKept() : restoreNotKept()
-  return outputOf(begun).trim()
+  const state = outputOf(begun).trim()
+  if (state !== 'begun') await forgetWork(context, site, 'prepare', signal)
+  return state
 }
+
+/** Forgets a part that a process of ours began and did not forget, because it was ended; follows it to its end first. */
+const forgetWork = (context: EeContext, site: SiteRef, name: (typeof works)[number], signal?: AbortSignal) =>
+  settle({ context, server: site.server, id: workOf(site.id, name), signal })
 
 const restoreNotKept = () =>
   new EngineError('conflict', msg`The state before the last restore is not kept any more.`, {
@@ -186,7 +195,8 @@ export async function work(
     ...(step.log && { onLine: step.log }),
     async isDone() {
       const now = await readSwap(context, site, step.signal)
-      return after[name].includes(now?.operation === about.operation ? now.state : null)
+      if (now?.operation !== about.operation) return after[name].includes(null)
+      return after[name].includes(now.state) && !(name === 'finish' && now.hasLeft)
     },
   })
 }
@@ -195,8 +205,9 @@ export async function work(
 export async function finishSwap(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<void> {
   assertSite(site)
   const now = await readSwap(context, site, signal)
-  if (now?.state !== 'swapped') return
-  await work(context, site, 'finish', { operation: now.operation }, { signal })
+  if (now?.state === 'swapped' || now?.hasLeft === true)
+    await work(context, site, 'finish', { operation: now.operation }, { signal })
+  else await forgetWork(context, site, 'finish', signal)
 }
 
 /** What nobody waits for any more must not go on. */
@@ -209,9 +220,13 @@ export async function stopSwap(context: EeContext, site: SiteRef, signal?: Abort
 export async function undoSwap(context: EeContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {
   assertSite(site)
   await stopSwap(context, site)
+  await forgetWork(context, site, 'back')
   const now = await readSwap(context, site)
   if (now?.operation !== operation) return 'undone'
-  if (now.state === 'finished') return 'finished'
+  if (now.state === 'finished') {
+    await finishSwap(context, site)
+    return 'finished'
+  }
   await work(context, site, 'back', { operation })
   // What ended it may have been finished meanwhile.
   const left = await readSwap(context, site)

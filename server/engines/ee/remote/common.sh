@@ -27,21 +27,25 @@ query() {
 }
 # The container of a service of a site. Compose makes up their names, so they are found by labels.
 container() { docker ps --filter "label=io.easyengine.site=$1" --filter "label=com.docker.compose.service=$2" --format '{{.ID}}' | head -n 1; }
-# Runs a command inside of a site's PHP, with the rights of the site alone.
-inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" "$box" "$@"; }
+# Runs a command inside of a site's PHP, with the rights of the site alone. Variable: marked, a word in its environment.
+inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" ${marked:+-e "$marked"} "$box" "$@"; }
+# Ends what has that word: what runs inside goes on when docker is ended.
+end_marked() {
+  grep -lsxzF -e "$marked" /proc/[0-9]*/environ | while IFS=/ read -r _ _ process _; do kill -9 "$process" 2> /dev/null; done
+  return 0
+}
 # Runs a command inside as `inside` does, for some SECONDS. What it runs is of the same user as the limit inside, so it can stop that: another one is out
 # here, which ends what is left by a word in its environment. Whatever the command does, this ends.
 inside_for() {
   most=$1
   shift
-  word=EASYDASH_RUN=$(od -An -N 16 -tx1 /dev/urandom | tr -d ' \n')
-  timeout -k 2 "$((most + 6))" docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" -e "$word" "$box" timeout -k 5 "$most" "$@"
+  marked=EASYDASH_RUN=$(od -An -N 16 -tx1 /dev/urandom | tr -d ' \n')
+  timeout -k 2 "$((most + 6))" docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" -e "$marked" "$box" timeout -k 5 "$most" "$@"
   ended=$?
   case $ended in
-    124 | 137)
-      grep -lsxzF -e "$word" /proc/[0-9]*/environ | while IFS=/ read -r _ _ process _; do kill -9 "$process" 2> /dev/null; done
-      ;;
+    124 | 137) end_marked ;;
   esac
+  marked=
   return "$ended"
 }
 # A dump without the accounts of its views and triggers: the site's own user may create them for itself only. Lines of data begin differently.

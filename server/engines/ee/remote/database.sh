@@ -19,7 +19,7 @@ on_mariadb() {
   found=$1
   shift
   login_of "$domain" || return 1
-  MYSQL_PWD=$db_password docker exec -i -u www-data -e MYSQL_PWD "$box" sh -c "exec \"\$($found)\" \"\$@\"" sh --no-defaults "--host=$db_host" "--port=${db_port:-3306}" "--user=$db_user" --default-character-set=utf8mb4 "$@" "$db_name"
+  MYSQL_PWD=$db_password docker exec -i -u www-data ${marked:+-e "$marked"} -e MYSQL_PWD "$box" sh -c "exec \"\$($found)\" \"\$@\"" sh --no-defaults "--host=$db_host" "--port=${db_port:-3306}" "--user=$db_user" --default-character-set=utf8mb4 "$@" "$db_name"
 }
 # Prints a dump that has the state of one moment; options of WP-CLI.
 export_database() {

@@ -25,6 +25,8 @@ is_taken() { [ "$kind" = push ] || [ "$kind" = move ]; }
 is_back() { [ "$kind" = bring_back ] || [ "$kind" = roll_back ]; }
 own() { [ "$now" = "$operation" ] || { echo 'Error: Another restore is in progress.'; exit 5; }; }
 with_files() { case $what in all | files) ;; *) false ;; esac; }
+# What a script that was ended left at work in the site is ended, too, before anything else is done with its database.
+marked=EASYDASH_RUN=restore-$id
 box=
 find_box() { [ -n "$box" ] || box=$(container "$domain" php); [ -n "$box" ] || { echo 'Error: The site does not run.'; exit 4; }; }
 wordpress=$([ -f "$place/wordpress" ] && echo 1)
@@ -55,9 +57,28 @@ settle() {
   if with_tables; then drop_beside; fi
   rm -rf "$place/prev" "$place/next" "$place/aside"
 }
+# Puts the new database in place, while visitors wait: the arguments of "swap".
+put_database() {
+  close_site || exit 1
+  if with_database || with_tables; then rm -rf "${statements:?}/$domain"; fi
+  if with_database; then
+    load "$place/next/database.sql.gz" || exit 1
+    while [ $# -ge 2 ]; do
+      inside wp search-replace "$1" "$2" --regex --regex-flags=i --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
+      shift 2
+    done
+    [ "$kind" != push ] || case $(tail -n 1 "$place/next/public") in
+      0) inside wp option update blog_public 0 --skip-plugins --skip-themes < /dev/null ;;
+      *) inside wp option update blog_public 1 --skip-plugins --skip-themes < /dev/null ;;
+    esac || exit 1
+  fi
+}
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
-  state) [ -z "$now" ] || echo "$now $kind $what $state" ;;
+  state)
+    [ -z "$now" ] || echo "$now $kind $what $state"
+    [ "$state" != finished ] || { [ ! -e "$place/prev" ] && [ ! -e "$place/next" ] && [ ! -e "$place/aside" ]; } || echo left
+    ;;
   # The address that the state before was kept at, if the site has another one since.
   url)
     for kept in "$place/next/url" "$place/before/url"; do [ ! -f "$kept" ] || exec head -c 300 "$kept"; done
@@ -120,6 +141,7 @@ case $verb in
     own
     [ "$state" = begun ] || exit 0
     plain_tree || exit 1
+    end_marked
     umask 077
     has_room $(($3 / 1024)) || exit 1
     if with_parts && ! is_back; then read_parts "$2" "$4"; fi
@@ -171,18 +193,10 @@ case $verb in
     own
     case $state in prepared | swapping) ;; *) exit 0 ;; esac
     plain_tree || [ -e "$place/prev/htdocs" ] || exit 1
-    note swapping && close_site || exit 1
-    if with_database || with_tables; then rm -rf "${statements:?}/$domain"; fi
-    if with_database; then
-      load "$place/next/database.sql.gz" || exit 1
-      while [ $# -ge 2 ]; do
-        inside wp search-replace "$1" "$2" --regex --regex-flags=i --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
-        shift 2
-      done
-      [ "$kind" != push ] || case $(tail -n 1 "$place/next/public") in
-        0) inside wp option update blog_public 0 --skip-plugins --skip-themes < /dev/null ;;
-        *) inside wp option update blog_public 1 --skip-plugins --skip-themes < /dev/null ;;
-      esac || exit 1
+    note swapping && end_marked || exit 1
+    # Trees are moved last: whoever was ended between them has the new database, no folder to work in, and no visitors.
+    if with_files && [ -e "$place/prev/htdocs" ]; then :
+    else put_database "$@"
     fi
     if with_files; then
       [ -e "$place/prev/htdocs" ] || { [ -d "$place/next/htdocs" ] && mv -T "$app/htdocs" "$place/prev/htdocs"; } || exit 1
@@ -198,6 +212,7 @@ case $verb in
     ;;
   back)
     [ "$now" = "$operation" ] || exit 0
+    end_marked
     case $state in
       finished) exit 0 ;;
       swapping | swapped)

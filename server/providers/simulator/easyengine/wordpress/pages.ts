@@ -49,6 +49,8 @@ const cookieName = 'wordpress_logged_in_simulated'
 
 /** The response of a simulated WordPress. */
 export function wordpressPage(machine: Root, site: SiteRow, request: PageRequest): Page {
+  const root = documentRoot(machine, site)
+  if (!existsSync(root)) return page(404, '404 Not Found')
   const name = site['db_name'] ?? ''
   const state = hasDatabase(machine, name) ? readDatabase(machine, name) : null
   if (state === null) {
@@ -64,7 +66,6 @@ export function wordpressPage(machine: Root, site: SiteRow, request: PageRequest
     )
     return page(500, 'WordPress &rsaquo; Error', '<p>There has been a critical error on this website.</p>')
   }
-  const root = documentRoot(machine, site)
   if (existsSync(join(root, '.maintenance')))
     return page(503, 'Maintenance', '<h1>Briefly unavailable for scheduled maintenance. Check back in a minute.</h1>')
   const token = request.query.get('easydash-login')
