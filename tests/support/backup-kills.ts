@@ -2,12 +2,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { crashPointName } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { afterEffects, beforeEffects } from './effects.ts'
 import { untilEnded } from './jobs.ts'
 import { fingerprintOf } from './local-content.ts'
 import { openLocalKills, type LocalKills } from './local-kills.ts'
@@ -42,21 +42,12 @@ const steps = {
 /** Types of the jobs. */
 export type BackupJob = keyof typeof steps
 
-/** Crash points before each effect of a job, in order. */
-export const beforeEachEffect = (type: BackupJob): string[] => [
-  crashPointName(type, 'claimed'),
-  ...steps[type].map((step) => crashPointName(type, 'after-intent', step)),
-  crashPointName(type, 'before-done'),
-]
+/** See `beforeEffects`. */
+export const beforeEachEffect = (type: BackupJob): string[] => beforeEffects(type, steps[type])
 
-/** Crash points after each effect of a job, in order. `within` has those between the effects of a step, by its key. */
-export const afterEachEffect = (
-  type: BackupJob,
-  within: Readonly<Record<string, readonly string[]>> = {},
-): string[] => [
-  ...steps[type].flatMap((step) => [...(within[step] ?? []), crashPointName(type, 'after-run', step)]),
-  crashPointName(type, 'after-done'),
-]
+/** See `afterEffects`. */
+export const afterEachEffect = (type: BackupJob, within?: Readonly<Record<string, readonly string[]>>): string[] =>
+  afterEffects(type, steps[type], within)
 
 /** A site by name of what it consists of. Without its configuration, which a restore writes anew. */
 export type Fingerprint = Readonly<Record<string, string>>

@@ -69,7 +69,7 @@ export async function fingerprintOf(
 const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex').slice(0, 16)
 
 /** Hashes of all files but the database, its log and what WordPress caches. */
-async function hashesOfFiles(www: string): Promise<Record<string, string>> {
+export async function hashesOfFiles(www: string): Promise<Record<string, string>> {
   const entries = await readdir(www, { recursive: true, withFileTypes: true })
   const found: Record<string, string> = {}
   for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
