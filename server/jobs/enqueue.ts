@@ -82,18 +82,18 @@ export async function assertNotShared(tx: Tx, server: string): Promise<void> {
 
 /**
  * For a job that needs a second document at rest, which it doesn't hold. Throws LockedError for `refused` while a job holds that
- * document, or waits for it and comes first.
+ * document, or waits for it and comes first; null: a retry, which is refused and does not wait.
  */
 export async function assertAtRest(
   tx: Tx,
   doctype: string,
   doc: object,
-  { waited, refused }: { waited: boolean; refused: RefusedJob },
+  { waited, refused }: { waited: boolean; refused: RefusedJob | null },
 ): Promise<void> {
   try {
     await (waited ? assertNotLocked(tx, doc) : assertFree(tx, doctype, doc))
   } catch (error) {
-    throw error instanceof LockedError ? error.of(refused) : error
+    throw error instanceof LockedError && refused !== null ? error.of(refused) : error
   }
 }
 

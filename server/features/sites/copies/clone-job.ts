@@ -2,6 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { JobContext, JobDefinition, JobSubject } from '#server/contracts/job.ts'
 import type { CloneSpec } from '#server/engines/site-copies.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
+import { assertAtRest } from '#server/jobs/enqueue.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
@@ -96,7 +97,12 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
     },
     nextAction: () => msg`Retry, or delete the new site and clone again. The original was not changed.`,
 
-    queued: (input, tx) => showQueued(tx, input, 'Setting Up'),
+    async queued(input, tx) {
+      await showQueued(tx, input, 'Setting Up')
+      // The first time, the action has seen to that.
+      const source = input.retry ? await tx.get(SiteDoctype, input.args.source.id) : null
+      if (source) await assertAtRest(tx, SiteDoctype.name, source, { waited: false, refused: null })
+    },
 
     async steps(context) {
       const { site: ref, engine } = await siteAndEngine(deps, context, 'clone')
