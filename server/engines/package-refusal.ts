@@ -45,6 +45,10 @@ export function packageRefusal(result: Readonly<Record<string, unknown>>): Engin
         msg`This file contains no plugin and no theme: a ZIP file with one folder is needed, as wordpress.org offers it.`,
         { nextAction: another },
       )
+    case 'no_room':
+      return new EngineError('unavailable', msg`There is no room for it on the disk or in the quota of the site.`, {
+        nextAction: msg`Make room, then retry.`,
+      })
     default:
       return new EngineError('unavailable', msg`WordPress could not do it.`, {
         nextAction: msg`Look at the error log of the site.`,

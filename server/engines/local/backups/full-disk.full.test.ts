@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { createWriteStream, mkdtempSync, rmdirSync, statfsSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
+import { ownDisk } from '#tests/support/own-disk.ts'
 import { EngineError, type EngineStep, type SiteSpec } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
@@ -14,37 +13,6 @@ import { startFixture, type EngineFixture } from '../engine-fixture.ts'
  * The disk becomes really full while a site is packed, unpacked, tried out and put back, in the processes that do it and in PHP: what
  * could not be made is said to be so, nothing is half there, and no verdict says anything about the backup.
  */
-
-/** A disk of its own, in memory, that can be made full; null where this process may not mount one. */
-function ownDisk() {
-  const folder = mkdtempSync(join(tmpdir(), 'disk-'))
-  const mount = (...args: string[]) => execFileSync('mount', [...args, folder], { stdio: 'ignore' })
-  try {
-    mount('-t', 'tmpfs', '-o', 'size=4g', 'tmpfs')
-  } catch {
-    rmdirSync(folder)
-    return null
-  }
-  return {
-    folder,
-    /** Leaves no room at all. It fails if somebody writes between the two, which is begun again. */
-    fill() {
-      for (let tries = 0; ; tries += 1)
-        try {
-          const { blocks, bfree, bsize } = statfsSync(folder)
-          mount('-o', `remount,size=${(blocks - bfree) * bsize}`)
-          return
-        } catch (error) {
-          if (tries > 100) throw error
-        }
-    },
-    makeRoom: () => mount('-o', 'remount,size=4g'),
-    end() {
-      execFileSync('umount', [folder])
-      rmdirSync(folder)
-    },
-  }
-}
 
 const disk = ownDisk()
 let fixture: EngineFixture

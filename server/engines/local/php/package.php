@@ -80,9 +80,11 @@ function easydash_last() {
 	return is_array( $last ) && preg_match( '/^[\w.-]+$/', $last['folder'] ?? '' ) ? $last : null;
 }
 
+/** Returns whether it is written down: a full disk leaves what was there before. */
 function easydash_write_last( $last ) {
 	wp_mkdir_p( EASYDASH_KEPT );
-	file_put_contents( EASYDASH_LAST, json_encode( $last ) );
+	$text = json_encode( $last );
+	return strlen( $text ) === @file_put_contents( EASYDASH_LAST . '.new', $text ) && rename( EASYDASH_LAST . '.new', EASYDASH_LAST );
 }
 
 /** After an operation that was cut off: it is done if the new one is in place; otherwise everything goes back. */
@@ -130,7 +132,9 @@ function easydash_swap( $type, $folder, $fresh ) {
 	);
 	wp_mkdir_p( dirname( $kept ) );
 	easydash_remove( $aside );
-	easydash_write_last( array( 'state' => 'begun' ) + $operation );
+	if ( ! easydash_write_last( array( 'state' => 'begun' ) + $operation ) ) {
+		easydash_refuse( 'no_room' );
+	}
 	/* The new one may be what is kept, so it is moved before the old one takes its place. */
 	$moved = rename( $fresh, $aside );
 	if ( $moved ) {
