@@ -64,6 +64,7 @@ const usual = new Set([
   'exports',
   'import.json',
   'temporary',
+  'package-sums',
 ])
 
 /** Opens a database and a folder without sites. */
