@@ -26,8 +26,8 @@ export interface WordPressCore {
   /** Keeps what was replaced for a roll back, and lets visitors in. Repeating it is no error. */
   finishChange(site: SiteRef): Promise<void>
   /**
-   * Puts files and database back to how they were, to the byte, and lets visitors in. A change that was finished already stays:
-   * the result says so.
+   * Puts files and database back to how they were before the change of this operation, to the byte, and lets visitors in. A change that
+   * was finished already stays: the result says so.
    */
-  undoChange(site: SiteRef): Promise<'undone' | 'finished'>
+  undoChange(site: SiteRef, operationId: string): Promise<'undone' | 'finished'>
 }

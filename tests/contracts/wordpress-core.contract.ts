@@ -46,8 +46,10 @@ export function describeWordPressCore(under: () => { engine: TestedEngine; wp: S
         await engine.core.finishChange(wp)
         expect(await facts()).toMatchObject({ version, broken: null, previous: { version } })
         expect((await engine.request(wp, '/')).status).toBe(200)
-        await run({ previous: true, database: false })
+        await run({ previous: true, database: false }, 'back')
         await engine.core.finishChange(wp)
+        for (const [operation, outcome] of Object.entries({ back: 'finished', other: 'undone' }))
+          expect(await engine.core.undoChange(wp, operation)).toBe(outcome)
         expect(await facts()).toMatchObject({ version, broken: null, previous: { version } })
       },
       110_000,
@@ -59,7 +61,7 @@ export function describeWordPressCore(under: () => { engine: TestedEngine; wp: S
         const { version, previous } = await facts()
         await run({ version }, 'one')
         expect(await failureOf(() => run({ version }, 'two'))).toMatchObject({ code: 'conflict' })
-        for (const _time of ['once', 'repeated']) expect(await engine.core.undoChange(wp)).toBe('undone')
+        for (const _time of ['once', 'repeated']) expect(await engine.core.undoChange(wp, 'one')).toBe('undone')
         expect(await facts()).toMatchObject({ version, previous })
         expect((await engine.request(wp, '/')).status).toBe(200)
       },
@@ -71,8 +73,8 @@ export function describeWordPressCore(under: () => { engine: TestedEngine; wp: S
       'core_version',
       'wordpress',
     )('refuses a version that does not exist, and sites without WordPress', async () => {
-      expect(await failureOf(() => run({ version: '1.0' }))).toMatchObject({ code: 'invalid' })
-      await engine.core.undoChange(wp)
+      expect(await failureOf(() => run({ version: '1.0' }, 'none'))).toMatchObject({ code: 'invalid' })
+      await engine.core.undoChange(wp, 'none')
       expect(await failureOf(() => engine.core.versions(html))).toMatchObject({ code: 'unsupported' })
     })
   })

@@ -20,6 +20,8 @@ interface CoreChange {
 /** What the server knows of changes of a site's WordPress. */
 export interface CoreState {
   readonly change: CoreChange | null
+  /** The operation that was let go last, until another one begins. */
+  readonly settled: string | null
   /** The database of the version that is kept is kept, too. */
   readonly hasKeptDatabase: boolean
 }
@@ -37,6 +39,7 @@ function stateIn(output: string): CoreState {
       parts === undefined
         ? null
         : { operation, parts: Math.min(Number(parts), coreStages.length), stays: stays === 'yes' },
+    settled: /^settled (\S{1,140})$/m.exec(output)?.[1] ?? null,
     hasKeptDatabase: /^kept$/m.test(output),
   }
 }

@@ -76,7 +76,7 @@ export function createEeCore(context: EeContext): WordPressCore {
         },
       })) satisfies EngineStep[],
     finishChange: (site) => inTurn(site.id, async () => finish(await manage(site))),
-    undoChange: (site) => inTurn(site.id, async () => undo(await manage(site))),
+    undoChange: (site, operation) => inTurn(site.id, async () => undo(await manage(site), operation)),
   }
 }
 
@@ -149,9 +149,9 @@ async function finish(managed: ManagedSite): Promise<void> {
   await coreAct(managed, 'end', operation)
 }
 
-async function undo(managed: ManagedSite): Promise<'undone' | 'finished'> {
-  const { change } = await coreState(managed)
-  if (change === null) return 'undone'
+async function undo(managed: ManagedSite, operation: string): Promise<'undone' | 'finished'> {
+  const { change, settled } = await coreState(managed)
+  if (change === null) return settled === operation ? 'finished' : 'undone'
   if (change.stays) {
     await finish(managed)
     return 'finished'

@@ -23,14 +23,18 @@ export function createFakeCore(context: FakeContext): WordPressCore {
       })),
     }),
     changeSteps: (site, to) => changeSteps(context, site, to),
-    finishChange: async (site) =>
+    finishChange: async (site) => {
+      const operation = open(context, site).core?.operation
       change(context, site, (wordpress) => {
         if (!wordpress.core) return
         const { version } = wordpress.core.before
         wordpress.facts.previous = { version, at: Math.round(context.now() / 1000), database: true }
         delete wordpress.core
-      }),
-    undoChange: async (site) => {
+      })
+      if (operation !== undefined) writeSite(context, { ...existingSite(context, site), settled: operation })
+    },
+    undoChange: async (site, operation) => {
+      if (!open(context, site).core && existingSite(context, site).settled === operation) return 'finished'
       change(context, site, (wordpress) => {
         if (!wordpress.core) return
         Object.assign(wordpress.facts, wordpress.core.before)

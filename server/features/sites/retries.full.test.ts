@@ -127,6 +127,20 @@ test.each(names)('%s that failed after its end does not say that the state befor
   expect((await now(name)).status).toBe('Live')
 })
 
+test('the original files of the same version stay if only what came after they were put back failed', async () => {
+  const { name } = await t.live('same-version')
+  const { version } = await factsOf(name)
+  const finish = t.engine.core.finishChange
+  vi.spyOn(t.engine.core, 'finishChange').mockImplementation(async (site) => {
+    await finish(site)
+    throw new Error('The connection broke.')
+  })
+  const job = await t.end(await t.act(name, 'set_core', { version }))
+  const advice = 'What the job was to change is in place: only what came after it failed.'
+  expect(job).toMatchObject({ status: 'Failed', next_action: advice })
+  expect(await now(name)).toMatchObject({ status: 'Live', wordpress_checksum: 'Not Checked' })
+})
+
 /** Changes that are taken back when the homepage fails, with the engine's call that does so and what tells whether they are made. */
 const takenBack = {
   set_plugin: {

@@ -1,5 +1,5 @@
 # A change of the version of WordPress that can be taken back: DOMAIN WORKDIR ACT OPERATION NUMBER. A file of root says which goes on, how many of its
-# parts are done and whether it stays; dumps beside it are the database before it, and the one of the version that is kept. "state" prints the first,
+# parts are done and whether it stays, another one which was let go last; dumps beside it are the database before it, and the one of the version that is kept. "state" prints the first,
 # and whether the last is there.
 box=$(container "$1" php)
 workdir=$2
@@ -17,10 +17,11 @@ case $3 in
   state)
     [ -z "$operation" ] || echo "change $operation $parts $stays"
     [ ! -f "$file.kept.sql" ] || echo kept
+    [ ! -s "$file.settled" ] || echo "settled $(cat "$file.settled")"
     ;;
   claim)
     [ -z "$operation" ] || [ "$operation" = "$4" ] || { echo 'Another change is in progress.' >&2; exit 5; }
-    [ -n "$operation" ] || { operation=$4 && parts=0 && stays=no && note; } || exit 1
+    [ -n "$operation" ] || { rm -f "$file.settled" && operation=$4 && parts=0 && stays=no && note; } || exit 1
     echo "change $operation $parts $stays"
     ;;
   done) [ "$operation" = "$4" ] && parts=$5 && note ;;
@@ -33,5 +34,8 @@ case $3 in
   use) needs_box && { [ ! -f "$file.kept.sql" ] || { rm -rf "${statements:?}/$1" && load "$file.kept.sql"; }; } ;;
   keep) [ ! -f "$file.before.sql" ] || mv "$file.before.sql" "$file.kept.sql" ;;
   drop) rm -f "$file.kept.sql" ;;
-  end) rm -f "$file.before.sql" "$file.before.new" "$file" ;;
+  end)
+    [ "$stays" != yes ] || echo "$operation" > "$file.settled" || exit 1
+    rm -f "$file.before.sql" "$file.before.new" "$file"
+    ;;
 esac

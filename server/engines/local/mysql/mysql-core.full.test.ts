@@ -92,7 +92,7 @@ describe.skipIf(!isInstalled)('WordPress on MySQL (skipped where MariaDB or MySQ
       expect((await fixture.fetch(site, '/')).status).toBe(503)
       await fixture.engine.database.write(site, "DELETE FROM wp_options WHERE option_name = 'own'")
       expect(await value('own')).toBeNull()
-      for (const _time of ['once', 'repeated']) expect(await core().undoChange(site)).toBe('undone')
+      for (const _time of ['once', 'repeated']) expect(await core().undoChange(site, `op${operations}`)).toBe('undone')
       expect([await value('own'), await value('db_version'), (await facts()).version]).toEqual([
         stage,
         before[0],
@@ -109,7 +109,7 @@ describe.skipIf(!isInstalled)('WordPress on MySQL (skipped where MariaDB or MySQ
     await set('own', 'newest')
     await run(core().changeSteps(site, { previous: true, database: true }), 'upgrade')
     expect(await value('own')).not.toBe('newest')
-    await core().undoChange(site)
+    await core().undoChange(site, `op${operations}`)
     expect([await value('own'), (await facts()).previous]).toEqual(['newest', kept])
     expect(await readFile(join(folder(), 'core-kept.sql'), 'utf8')).toBe(dump)
   })
@@ -119,17 +119,17 @@ describe.skipIf(!isInstalled)('WordPress on MySQL (skipped where MariaDB or MySQ
     const dump = join(folder(), 'core-before.sql')
     const whole = await readFile(dump, 'utf8')
     await writeFile(dump, whole.replace('INSERT INTO `wp_users`', 'INSERT INTO `nowhere`'))
-    await expect(core().undoChange(site)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(core().undoChange(site, `op${operations}`)).rejects.toMatchObject({ code: 'unavailable' })
     expect((await fixture.fetch(site, '/')).status).toBe(503)
     await writeFile(dump, whole)
-    expect(await core().undoChange(site)).toBe('undone')
+    expect(await core().undoChange(site, `op${operations}`)).toBe('undone')
     expect((await facts()).version).toBe(releases.stored)
     expect((await fixture.fetch(site, '/')).status).toBe(200)
   })
 
   test('a version that does not run is taken back, and nothing is kept after a move to SQLite', async () => {
     await expect(run(core().changeSteps(site, { version: '6.5.7' }))).rejects.toMatchObject({ code: 'unavailable' })
-    await core().undoChange(site)
+    await core().undoChange(site, `op${operations}`)
     expect((await fixture.fetch(site, '/')).status).toBe(200)
     await run(fixture.engine.databaseMoves.steps(site, 'sqlite'))
     await fixture.engine.databaseMoves.finish(site)

@@ -30,7 +30,7 @@ export interface KeptPush {
 export interface RecordPush {
   push?: GoingPush
   pushed?: KeptPush
-  /** The operation that was finished last. */
+  /** The operation that was finished last: one of these, or a change of the version of WordPress. */
   settled?: string
   /** The staging site's source when it was made, and the primary domains of both. */
   stagingOf?: { readonly id: string; readonly domain: string; readonly own: string }

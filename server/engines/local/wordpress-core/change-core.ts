@@ -97,7 +97,8 @@ async function claimChange(context: LocalContext, site: SiteRef, step: StepConte
       throw new EngineError('conflict', msg`The version of WordPress can only be changed while the site is ready.`, {
         nextAction: msg`Wait until the site is ready.`,
       })
-    return { ...now, core: { operation: step.operationId, done: 0 } }
+    const { settled: _before, ...rest } = now
+    return { ...rest, core: { operation: step.operationId, done: 0 } }
   })
   if (changed === null) throw gone()
   return changed

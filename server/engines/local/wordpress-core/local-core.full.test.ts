@@ -37,6 +37,8 @@ async function run(steps: readonly EngineStep[], operationId: string, through?: 
     })
   return lines
 }
+/** Whatever goes on. */
+const undo = () => core().undoChange(site, 'any')
 const change = async (to: CoreTarget) => {
   operations += 1
   const lines = await run(core().changeSteps(site, to), `op${operations}`)
@@ -163,7 +165,7 @@ test.each(sampleOf(['verify', 'unpack'] as const, 1))(
     const steps = core().changeSteps(site, { version: '6.5.9' })
     await run(steps, `op${operations}`, stage)
     if (coreStages.indexOf(stage) >= coreStages.indexOf('pause')) expect((await home()).status).toBe(503)
-    for (const _time of ['once', 'repeated']) expect(await core().undoChange(site)).toBe('undone')
+    for (const _time of ['once', 'repeated']) expect(await undo()).toBe('undone')
     const after = await snapshot()
     expect(after).toEqual(before)
     expect(await previous()).toEqual(kept)
@@ -176,7 +178,7 @@ test('a roll back that is taken back keeps what was kept', async () => {
   const before = await snapshot()
   operations += 1
   await run(core().changeSteps(site, { previous: true, database: true }), `op${operations}`)
-  expect(await core().undoChange(site)).toBe('undone')
+  expect(await undo()).toBe('undone')
   expect(await snapshot()).toEqual(before)
   expect(await previous()).toEqual(kept)
 })
@@ -185,11 +187,12 @@ test('a change that was taken back is made again from the start when its last st
   operations += 1
   const steps = core().changeSteps(site, { version: '6.5.9' })
   await run(steps, `op${operations}`)
-  await core().undoChange(site)
+  await undo()
   await run(steps.slice(-1), `op${operations}`)
   await core().finishChange(site)
   expect(await version()).toBe('6.5.9')
-  expect(await core().undoChange(site), 'nothing goes on any more').toBe('undone')
+  expect(await core().undoChange(site, `op${operations}`), 'it was let go').toBe('finished')
+  expect(await core().undoChange(site, 'another'), 'nothing goes on any more').toBe('undone')
   expect(await version()).toBe('6.5.9')
 })
 
@@ -218,7 +221,7 @@ test('a run that was cut off between two moves is completed, or taken back', asy
       await core().finishChange(site)
       expect(await version()).toBe(releases.stored)
       await change({ previous: true, database: false })
-    } else await core().undoChange(site)
+    } else await undo()
     const after = await snapshot()
     expect(Object.keys(after)).toEqual(Object.keys(before))
     expect(after['wp-includes/version.php']).toEqual(before['wp-includes/version.php'])
@@ -231,14 +234,14 @@ test('refuses what needs a newer PHP, what nobody has, and a second change at on
     code: 'invalid',
     message: 'WordPress 6.5.8 needs PHP 9.1.0; this site runs 8.3.',
   })
-  await core().undoChange(site)
+  await undo()
   await expect(attempt({ version: '6.5.1' }, 'none')).rejects.toMatchObject({ code: 'unavailable' })
-  await core().undoChange(site)
+  await undo()
   await expect(attempt({ version: '6.5.9-beta1' }, 'beta')).rejects.toMatchObject({ code: 'invalid' })
-  await core().undoChange(site)
+  await undo()
   await run(core().changeSteps(site, { version: '6.5.9' }), 'first', 'target')
   await expect(attempt({ version: '6.5.9' }, 'second')).rejects.toMatchObject({ code: 'conflict' })
-  await core().undoChange(site)
+  await undo()
 })
 
 test('a version that does not run fails before visitors see it, and is taken back', async () => {
@@ -247,7 +250,7 @@ test('a version that does not run fails before visitors see it, and is taken bac
     code: 'unavailable',
     message: expect.stringContaining('this_is_broken'),
   })
-  await core().undoChange(site)
+  await undo()
   expect(await snapshot()).toEqual(before)
   expect((await home()).status).toBe(200)
 })

@@ -20,7 +20,7 @@ export function createLocalCore(context: LocalContext): WordPressCore {
     versions: (site, signal = AbortSignal.timeout(30_000)) => versions(context, site, signal),
     changeSteps: (site, to) => changeSteps(context, site, to),
     finishChange: (site) => inTurn(site.id, () => finishChange(context, site)),
-    undoChange: (site) => inTurn(site.id, () => undoChange(context, site)),
+    undoChange: (site, operation) => inTurn(site.id, () => undoChange(context, site, operation)),
   }
 }
 
@@ -42,15 +42,15 @@ async function finishChange(context: LocalContext, site: SiteRef): Promise<void>
   await putAway(context, record, 'finish').catch((error: unknown) =>
     options.log.warn('What a change of WordPress replaced could not be put away', { site: record.id, error }),
   )
-  await store.change(record.id, ({ core: _done, ...now }) => now)
+  await store.change(record.id, ({ core: done, ...now }) => ({ ...now, ...(done ? { settled: done.operation } : {}) }))
   context.storage.invalidate(record.id)
   awake.running(record.id)?.lowerPriority()
 }
 
-async function undoChange(context: LocalContext, site: SiteRef): Promise<'undone' | 'finished'> {
+async function undoChange(context: LocalContext, site: SiteRef, operation: string): Promise<'undone' | 'finished'> {
   const { store, awake } = context
   const record = existingRecord(store, site)
-  if (record.core === undefined) return 'undone'
+  if (record.core === undefined) return record.settled === operation ? 'finished' : 'undone'
   if (record.core.finished) {
     await finishChange(context, site)
     return 'finished'

@@ -12,10 +12,8 @@ import type { CoreArgs } from './core-job.ts'
 
 /** Actions on the version of WordPress and the originals of its files. */
 export function coreActions(deps: SitesDeps): Controller {
-  const enqueue = async (tx: Tx, site: Site, args: Omit<CoreArgs, 'from' | 'wasDown'>): Promise<{ job: string }> => {
-    const { wordpress_version: from, health } = site
-    return enqueueFor(deps, tx, site, 'site.change_core', { ...args, from, wasDown: health === 'Down' })
-  }
+  const enqueue = async (tx: Tx, site: Site, args: Omit<CoreArgs, 'wasDown'>): Promise<{ job: string }> =>
+    enqueueFor(deps, tx, site, 'site.change_core', { ...args, wasDown: site.health === 'Down' })
   return controller(SiteDoctype, {
     actions: {
       wordpress_versions: async (site, _args, { tx }) =>

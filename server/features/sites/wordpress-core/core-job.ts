@@ -26,8 +26,6 @@ export type CoreArgs = {
   readonly to: CoreTarget
   /** The version, for people. */
   readonly title: string
-  /** The version before; null if it was unknown. */
-  readonly from: string | null
   /** The site was already down: the change need not make it work. */
   readonly wasDown: boolean
 }
@@ -38,20 +36,13 @@ type Context = JobContext<SiteJobArgs & CoreArgs>
 export function changeCoreJob(deps: SitesDeps): JobDefinition<SiteJobArgs & CoreArgs> {
   async function undo(context: Context): Promise<'undone' | 'finished'> {
     const { site, engine } = await siteAndEngine(deps, context, 'core_version')
-    const outcome = await engine.core.undoChange(site)
+    const outcome = await engine.core.undoChange(site, context.job)
     await context.transaction((tx) => writeSite(tx, site.id, { status: context.args.was, failure: null }))
-    const version = await inspectAndStore(deps, engine, site).then(
-      ({ facts }) => facts.version,
-      (error: unknown) => {
-        deps.log.warn('WordPress could not be read after a change of its version ended', { site: site.id, error })
-        return null
-      },
+    await inspectAndStore(deps, engine, site).catch((error: unknown) =>
+      deps.log.warn('WordPress could not be read after a change of its version ended', { site: site.id, error }),
     )
-    const { title, from } = context.args
-    // A change that was let go already can't be taken back any more.
-    if (outcome === 'undone' && (version !== title || from === title || from === null)) return 'undone'
-    await context.transaction((tx) => exchanged(tx, site.id))
-    return 'finished'
+    if (outcome === 'finished') await context.transaction((tx) => exchanged(tx, site.id))
+    return outcome
   }
   return {
     type: 'site.change_core',
