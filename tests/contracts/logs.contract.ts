@@ -130,10 +130,11 @@ export function describeLogs(
     expect(await engine.logs.mails(html)).toMatchObject({ mails: [], total: 0 })
     const first = { to: 'ada@example.com', subject: 'One', message: 'Hello', headers: 'From: shop@example.com' }
     const one = await sendMail(wp, first)
+    const text = '<p>Hi <b>Ada</b>, 50% of a_b and c\\d</p>'
     const two = await sendMail(wp, {
       ...first,
       subject: 'Two',
-      message: '<p>Hi <b>Ada</b></p>',
+      message: text,
       headers: 'Content-Type: text/html; charset=UTF-8\nReply-To: x@example.com',
     })
     const page = await engine.logs.mails(wp)
@@ -145,13 +146,16 @@ export function describeLogs(
       ...{ subject: 'One', from: 'shop@example.com', body: 'Hello', isHtml: false, isCut: false },
     })
     expect(await engine.logs.mail(wp, two)).toMatchObject({
-      ...{ body: '<p>Hi <b>Ada</b></p>', isHtml: true },
+      ...{ body: text, isHtml: true },
       headers: expect.arrayContaining([{ name: 'Reply-To', value: 'x@example.com' }]),
     })
     const found = async (search: string) => (await engine.logs.mails(wp, { search }))?.mails.map(({ id }) => id)
     expect(await found('hELLO')).toEqual([one])
     expect(await found('<b>ada')).toEqual([two])
-    expect(await found('.*')).toEqual([])
+    for (const search of ['50%', 'a_b', 'c\\d', '%', '_', '\\'])
+      expect([search, await found(search)]).toEqual([search, [two]])
+    for (const search of ['.*', '5_%', 'a%b', 'axb', 'c\\\\d'])
+      expect([search, await found(search)]).toEqual([search, []])
     expect(new Set(await found('ada@'))).toEqual(new Set([one, two]))
     expect(await engine.logs.mails(wp, { search: 'ada@', skip: 1 })).toMatchObject({ total: 2, isPartial: false })
     await engine.logs.deleteMail(wp, one)

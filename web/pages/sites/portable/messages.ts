@@ -80,7 +80,7 @@ export const t = createCatalog({
   'report.original_away': 'not compared: the original did not answer',
 
   'defect.statement': 'Statements of the database that were not executed: only tables and their rows are imported',
-  'defect.refused_statement': 'Statements of the database that SQLite can’t do',
+  'defect.refused_statement': 'Statements that the database of the site refused',
   'defect.long_statement': 'Statements of the database that are too long to translate',
   'defect.row': 'Rows that could not be written',
   'defect.other_tables': 'Tables with another prefix, which were left out',
