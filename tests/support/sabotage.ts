@@ -10,6 +10,7 @@ import { readTar } from '#server/platform/files/tar.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import { pad, tarEnd, tarHeader } from './raw-tar.ts'
 import { EngineError, type SiteSpec } from '#server/engines/engine.ts'
+import type { ImportSpec } from '#server/engines/site-imports.ts'
 import type { SiteManifest } from '#server/engines/site-manifest.ts'
 import { startFixture, type EngineFixture } from '#server/engines/local/engine-fixture.ts'
 import { runAll } from '#server/engines/local/backups/backup-fixture.ts'
@@ -27,8 +28,10 @@ export interface Sabotage {
     archive: Buffer,
     then?: (rehearsal: SiteSpec, path: string) => Promise<void>,
   ): Promise<Verdict>
-  /** Restores what was made of an archive, in place and as a new site, which must be refused for a reason and leave nothing begun. */
+  /** Restores what was made of an archive in place, which must be refused for a reason and leave nothing begun. */
   expectRefused(site: SiteSpec, rehearsal: SiteSpec, archive: string, reason: string): Promise<void>
+  /** Makes a new site of an archive, which stays for comparisons. */
+  newSiteOf(site: SiteSpec, archive: Buffer): Promise<ImportSpec>
   end(): Promise<void>
 }
 
@@ -71,17 +74,26 @@ export async function startSabotage(): Promise<Sabotage> {
         })
         expect(await restores.undoRestore(site, 'op')).toBe('undone')
       }
+    },
+    async newSiteOf(site, archive) {
+      number += 1
+      const path = join(folder, `${number}.tar.zst`)
       const target = {
-        ...{ ...site, id: `${rehearsal.id.slice(0, -1)}n`, domain: `new-${rehearsal.domain}`, title: null },
+        ...{ ...site, id: `newsite${String(number).padStart(3, '0')}`, domain: `new-${number}`, title: null },
         ...{ archive: randomBytes(16).toString('hex'), fileName: 'site.tar.zst', isBackup: true as const },
       }
-      await imports.take(target.archive, archive)
-      await expect(runAll(imports.importSteps(target))).rejects.toMatchObject({
-        code: 'invalid',
-        message: expect.stringContaining(reason),
-      })
-      await fixture.engine.destroy(target)
-      await imports.discard(target.archive)
+      await writeFile(path, archive)
+      await imports.take(target.archive, path)
+      try {
+        await runAll(imports.importSteps(target))
+      } catch (error) {
+        await fixture.engine.destroy(target)
+        await imports.discard(target.archive)
+        throw error
+      } finally {
+        await rm(path, { force: true })
+      }
+      return target
     },
     async end() {
       await fixture.end()

@@ -136,4 +136,13 @@ describe('an archive of a WordPress', () => {
     )
     expect((await s.fixture.fetch(site, '/')).body).toContain('The original')
   }, 300_000)
+
+  it('with a row that this machine’s database refuses becomes a new site: nothing of it is damaged', async () => {
+    const link = "INSERT INTO `wp_links` (`link_id`, `link_name`) VALUES (7, 'one');\n"
+    const members = saying(whole, (said) => ({ ...said, tables: { ...said.tables, wp_links: 2 } }))
+    const made = await s.newSiteOf(site, withDump({ ...whole, members }, `${dump}\n${link}${link}`))
+    const { report } = await s.fixture.engine.imports.compare(made, AbortSignal.timeout(120_000))
+    expect(report.defects).toContainEqual(expect.objectContaining({ kind: 'row', what: 'wp_links' }))
+    expect((await s.fixture.fetch(made, '/')).body).toContain('The original')
+  }, 300_000)
 })

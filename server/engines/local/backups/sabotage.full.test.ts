@@ -246,6 +246,9 @@ describe('an archive of files', () => {
       await s.verdictOn(site, packedFrom(members()), async (rehearsal, archive) =>
         s.expectRefused(site, rehearsal, archive, 'damaged'),
       )
+      await expect(s.newSiteOf(site, packedFrom(members()))).rejects.toMatchObject({
+        ...{ code: 'invalid', message: expect.stringContaining('damaged') },
+      })
       expect(await state()).toEqual(before)
     },
     120_000,

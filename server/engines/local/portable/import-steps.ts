@@ -1,5 +1,5 @@
 import { msg } from '#shared/localized-message.ts'
-import { assertFiles, assertRows } from '../../damaged-backup.ts'
+import { assertFiles } from '../../damaged-backup.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import type { ImportSpec } from '../../site-imports.ts'
 import type { SiteRef } from '../../site-ref.ts'
@@ -87,9 +87,8 @@ export function importSteps(context: LocalContext, target: ImportSpec): EngineSt
     step(
       { key: 'import_database', label: 'Import the database', weight: 6, deadlineSeconds: 3_600 },
       async (record, own) => {
-        const { facts, manifest } = await inspectKept(context, target.archive, own.signal)
+        const { facts } = await inspectKept(context, target.archive, own.signal)
         await importDatabase(context, record, facts, own)
-        if (target.isBackup === true) await assertImported(context, record, manifest)
       },
     ),
     step({ key: 'replace_urls', label: 'Replace the address', weight: 3, deadlineSeconds: 1_800 }, (record, own) =>
@@ -132,17 +131,6 @@ function noNetworks(): EngineError {
   return new EngineError('invalid', msg`The archive has a network of sites (multisite), which can’t be imported yet.`, {
     nextAction: msg`Export one of its sites on its own, and import that.`,
   })
-}
-
-/** Of the tables of other sites in the same database, none is imported. Throws EngineError `invalid` if rows are not there. */
-async function assertImported(
-  context: LocalContext,
-  record: SiteRecord,
-  manifest: InspectedArchive['manifest'],
-): Promise<void> {
-  const { rows, prefix } = await readNotes(context, record.id)
-  const tables = Object.entries(manifest?.tables ?? {}).filter(([name]) => name.startsWith(prefix ?? ''))
-  assertRows(new Map(rows), tables)
 }
 
 /** Addresses of the old site become those of the new one, whatever it was called and wherever it was. */
