@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createManifestReader, NoManifest } from './manifest-reader.ts'
-import { manifestBytes, manifestPieces, type ManifestFile, type SiteManifest } from './site-manifest.ts'
+import { manifestBytes, manifestPieces, networkIn, type ManifestFile, type SiteManifest } from './site-manifest.ts'
 
 const file = (path: string): ManifestFile => ({ path, size: 1, sha256: 'a'.repeat(64) })
 const manifest: SiteManifest = {
@@ -52,4 +52,13 @@ test('says that a text which breaks off is none', () => {
   const text = Buffer.from(JSON.stringify(manifest))
   for (let length = 0; length < text.length; length += 11)
     expect(() => read(text.subarray(0, length), 64)).toThrow(NoManifest)
+})
+
+test('a single site with the tables of a network is none, unless its archive is from before the kind was named', () => {
+  const { files: _files, ...said } = { ...manifest, table_prefix: 'wp_', tables: { wp_sitemeta: 1 } }
+  const summary = { ...said, files: 0 }
+  expect(networkIn(summary)).toBe('subdir')
+  expect(networkIn({ ...summary, engine: 'ee' })).toBeNull()
+  expect(networkIn({ ...summary, network: null })).toBeNull()
+  expect(networkIn({ ...summary, network: 'subdom' })).toBe('subdom')
 })

@@ -40,8 +40,8 @@ export const siteManifest = z.object({
   wordpress_version: z.nullable(text(40)),
   // It becomes a part of wp-config.php; WordPress allows letters, digits and underscores.
   table_prefix: z.nullable(z.string().check(z.regex(/^\w{1,40}$/))),
-  /** The kind of network that it is; archives of a single site do not have it. */
-  network: z.optional(z.enum(multisiteKinds)),
+  /** The kind of network that it is; null for a single site. The first archives of this machine do not have it. */
+  network: z.optional(z.nullable(z.enum(multisiteKinds))),
   /** The dump; null for sites without a database. */
   database: z.nullable(z.object({ file: text(100), bytes: count, sha256: text(64) })),
   /** Rows of each table. */
@@ -89,6 +89,11 @@ export function manifestBytes(manifest: SiteManifest): number {
 /** The same with the number of its files only: there can be hundreds of thousands. */
 export type ManifestSummary = Omit<SiteManifest, 'files'> & { readonly files: number }
 
-/** The kind of network in an archive; null for a single site. Archives from before it was named have its tables. */
-export const networkIn = ({ network, tables, table_prefix: prefix }: ManifestSummary): MultisiteKind | null =>
-  network ?? (prefix !== null && Object.hasOwn(tables, `${prefix}sitemeta`) ? 'subdir' : null)
+/**
+ * The kind of network in an archive; null for a single site. A single site can have the tables of a network that it no longer is, or of
+ * another site in its database, so they count only in archives of this machine from before the kind was named.
+ */
+export function networkIn({ network, engine, tables, table_prefix: prefix }: ManifestSummary): MultisiteKind | null {
+  if (network !== undefined) return network
+  return engine === 'local' && prefix !== null && Object.hasOwn(tables, `${prefix}sitemeta`) ? 'subdir' : null
+}

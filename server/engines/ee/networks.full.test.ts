@@ -80,7 +80,9 @@ test('a network is backed up with all of its sites, and they come back in its pl
   expect((await change(site, () => undefined)).options['blogname']).toBe('Changed')
 
   const single = await create('single0001')
+  await change(single, (state) => void (state.tables = { wp_sitemeta: 'CREATE TABLE `wp_sitemeta` (`a` int);' }))
   const other = await packed(single)
+  expect(other.manifest).toMatchObject({ network: null, tables: { wp_sitemeta: 0 } })
   for (const [to, from] of [
     [site, other.archive],
     [single, archive],
