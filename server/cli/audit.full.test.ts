@@ -202,7 +202,7 @@ test('the command proves a database named by DATABASE_URL, with nothing else run
     await writeFile(empty, '')
     await expect(run('--heads', empty)).rejects.toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/no recorded heads[^]*fits what this installation recorded itself/),
+      stdout: expect.stringMatching(/no recorded heads[^]*only fits itself/),
     })
     await sql`delete from easydash_activity_head where chain = 'acme'`.execute(t.test.database.db)
     await expect(run()).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('✗ acme: the head') })

@@ -319,7 +319,32 @@ describe('the file itself', () => {
   test('a file without lines of this installation proves nothing', async () => {
     const other = join(dataDir, 'other.txt')
     await writeFile(other, 'Dear Ann,\n{"n":1}\n')
-    expect((await verify(other)).output).toContain('holds no recorded heads')
+    const found = await verify(other)
+    expect(found.intact).toBe(false)
+    expect(found.output).toContain('holds no recorded heads')
+    expect(found.output).toContain('fits what this installation recorded itself')
+  })
+
+  test('a copy that was changed is no sign of tampering with the log', async () => {
+    const copy = join(dataDir, 'copy.log')
+    const [line] = await lines()
+    await writeFile(copy, line ? textOf({ ...line, hash: 'f'.repeat(line.hash.length) }) : '')
+    const found = await verify(copy)
+    expect(found.intact).toBe(false)
+    expect(found.output).toContain('fits what this installation recorded itself')
+    expect(found.output).not.toContain('tampered')
+  })
+
+  test('a genuine copy of an installation whose own file and key were removed is not called fitting', async () => {
+    const copy = join(dataDir, 'copy.log')
+    await writeFile(copy, await readFile(file(), 'utf8'))
+    await rm(dirname(file()), { recursive: true })
+    await sql`delete from easydash_data_key where scope = 'audit heads'`.execute(db())
+    secrets = await createSecrets({ database: t.test.database, source: { secretKeys: key(1), dataDir } })
+    const found = await verify(copy)
+    expect(found.intact).toBe(false)
+    expect(found.output).toContain('only fits itself, which proves nothing')
+    expect(found.output).not.toContain('what this installation recorded itself')
   })
 })
 

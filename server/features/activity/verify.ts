@@ -17,9 +17,11 @@ export interface VerifyAuditOptions {
 /** Authentic recorded heads, gathered from files. */
 interface Gathered {
   readonly recorded: Map<string, Map<number, RecordedHead>>
-  /** Text of each line in the copy that our own file must also contain, by line number. */
+  /** Text of each genuine line in the copy that our own file must also contain, by line number. */
   readonly given: Map<number, string>
+  /** Genuine lines, and those of them in our own file. */
   lines: number
+  own: number
   readonly problems: string[]
   /** What makes the copy useless, and says nothing of the log. */
   readonly doubts: string[]
@@ -31,7 +33,15 @@ interface Gathered {
  * line per finding. Returns whether everything is valid.
  */
 export async function verifyAudit(options: VerifyAuditOptions, print: (line: string) => void): Promise<boolean> {
-  const gathered: Gathered = { recorded: new Map(), given: new Map(), lines: 0, problems: [], doubts: [], notes: [] }
+  const gathered: Gathered = {
+    recorded: new Map(),
+    given: new Map(),
+    lines: 0,
+    own: 0,
+    problems: [],
+    doubts: [],
+    notes: [],
+  }
   await gather(options, gathered)
   for (const note of gathered.notes) print(`! ${note}`)
   const { problems, doubts } = gathered
@@ -55,9 +65,13 @@ export async function verifyAudit(options: VerifyAuditOptions, print: (line: str
       : ` It was compared with ${gathered.lines} recorded ${gathered.lines === 1 ? 'head' : 'heads'}.`
   if (!intact) print('The activity log was tampered with. The first broken link is named above.')
   else if (doubts.length === 0) print(`The activity log is whole.${compared}`)
-  else
+  else if (gathered.own > 0)
     print(
       'The activity log fits what this installation recorded itself. The given file proves nothing of it: look where it comes from, and give another.',
+    )
+  else
+    print(
+      'The activity log only fits itself, which proves nothing: no genuine head is recorded, neither here nor in the given file. Unless this installation is new, somebody removed what it had recorded, or its keys.',
     )
   return intact && doubts.length === 0
 }
@@ -65,35 +79,38 @@ export async function verifyAudit(options: VerifyAuditOptions, print: (line: str
 async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: Gathered): Promise<void> {
   const own = headFilePath(dataDir)
   let opened: LineSeals | null = null
-  const take = async (line: HeadLine, file: string): Promise<void> => {
+  /** Returns whether it is genuine. */
+  const take = async (line: HeadLine, file: string): Promise<boolean> => {
     opened ??= await seals()
-    gathered.lines += 1
     if (!(await isAuthentic(line, opened))) {
       const found = file === own ? gathered.problems : gathered.doubts
       found.push(
         `${file}: line ${line.n} does not bear this installation’s seal: it was changed, comes from elsewhere, or its key was removed from the database`,
       )
-      return
+      return false
     }
+    gathered.lines += 1
     const chain = gathered.recorded.get(line.chain) ?? new Map<number, RecordedHead>()
     gathered.recorded.set(line.chain, chain)
     const was = chain.get(line.entries)
     if (was !== undefined && was.hash !== line.hash)
       gathered.problems.push(`${file}: line ${line.n} contradicts what was recorded ${was.recorded}`)
     else chain.set(line.entries, { hash: line.hash, recorded: `on ${line.at} (line ${line.n} of ${file})` })
+    return true
   }
   if (heads !== null && resolve(heads) !== resolve(own)) {
     const reading = readHeadLines(own)
     const first = await reading.next()
     await reading.return(undefined)
     const ownId = first.done === true ? null : first.value.file
-    let strange = false
+    let [isEmpty, strange] = [true, false]
     for await (const line of readHeadLines(heads, true)) {
-      if (line.file === ownId) gathered.given.set(line.n, textOf(line))
-      else strange = true
-      await take(line, heads)
+      isEmpty = false
+      const isGenuine = await take(line, heads)
+      if (line.file !== ownId) strange = true
+      else if (isGenuine) gathered.given.set(line.n, textOf(line))
     }
-    if (gathered.lines === 0) gathered.doubts.push(`${heads} holds no recorded heads`)
+    if (isEmpty) gathered.doubts.push(`${heads} holds no recorded heads`)
     if (strange)
       gathered.notes.push(
         `${heads} holds lines that ${own} cannot confirm: ${ownId === null ? 'there is no such file' : `it began anew on ${String(first.value?.at)}`}`,
@@ -103,7 +120,7 @@ async function gather({ dataDir, heads, seals }: VerifyAuditOptions, gathered: G
 }
 
 /** Our own file must be complete and contain every line that is in the copy. */
-async function gatherOwn(own: string, gathered: Gathered, take: (line: HeadLine, file: string) => Promise<void>) {
+async function gatherOwn(own: string, gathered: Gathered, take: (line: HeadLine, file: string) => Promise<boolean>) {
   let last: HeadLine | null = null
   let problem: string | null = null
   for await (const line of readHeadLines(own)) {
@@ -111,7 +128,8 @@ async function gatherOwn(own: string, gathered: Gathered, take: (line: HeadLine,
     last = line
     const copy = gathered.given.get(line.n)
     if (copy !== undefined && copy !== textOf(line)) problem ??= `line ${line.n} is not the one of the copy`
-    if (copy === undefined) await take(line, own)
+    // What is in the copy was taken from there.
+    if (copy === textOf(line) || (copy === undefined && (await take(line, own)))) gathered.own += 1
   }
   const end = last?.n ?? 0
   const furthest = largest(gathered.given.keys())
