@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, pipeline } from 'node:stream'
-import { createZstdDecompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import { tarMembers, type TarMember } from '#server/platform/files/tar.ts'
 import { exportNames } from './site-manifest.ts'
 
 /** Members of an archive of the portable format, whose content is passed on as it is read. `signal` ends that, also inside of one. */
 export async function* membersOf(archive: string, signal?: AbortSignal): AsyncGenerator<TarMember, void, undefined> {
-  const unpacked = createZstdDecompress()
+  const unpacked = unzstd()
   if (signal) addAbortSignal(signal, unpacked)
   // Its error is that of what reads it.
   pipeline(createReadStream(archive), unpacked, () => undefined)

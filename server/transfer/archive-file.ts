@@ -3,7 +3,8 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { createZstdCompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import { isOfFullDisk } from '#server/platform/files/disk-space.ts'
 import type { Keyring } from '#server/platform/secrets/keyring.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
@@ -135,7 +136,7 @@ export async function readArchive(
     await pipeline(
       createReadStream(path, { start: headBytes, highWaterMark: 1024 * 1024 }),
       (sealed: AsyncIterable<Buffer>) => openFrames(key, sealed),
-      createZstdDecompress(),
+      unzstd(),
       // Reads to the end of the stream, not of the tar in it: only the last frame proves that nothing is missing.
       (plain: AsyncIterable<Buffer>) => readTar(plain, onMember),
       { signal },

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
-import { createZstdDecompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import { createManifestComparison, type FileDifference, type FileSum } from '#server/engines/compare-manifest.ts'
 import { createManifestReader, NoManifest } from '#server/engines/manifest-reader.ts'
 import { exportNames, maxManifestFiles, type ManifestSummary } from '#server/engines/site-manifest.ts'
@@ -52,7 +52,7 @@ export async function readBackup(
     const content = await opened(one, identity, packed)
     opens.push(content)
     return bounded(
-      pipeline(content, createZstdDecompress(), () => undefined),
+      pipeline(content, unzstd(), () => undefined),
       packed,
     )
   }
@@ -112,7 +112,7 @@ export async function placeOfChain(source: BackupSource, identity: string | null
   try {
     const content = await opened(source, identity, { bytes: 0 })
     try {
-      const needed = await firstNeeded(pipeline(content, createZstdDecompress(), () => undefined))
+      const needed = await firstNeeded(pipeline(content, unzstd(), () => undefined))
       return needed === null ? null : ((await source.beside(needed))?.place ?? null)
     } finally {
       content.destroy()

@@ -38,7 +38,7 @@ export const readmeFor = ({ type, url, network }: About, hasDatabase: boolean): 
 
 /** The configuration that the archive of a WordPress has. */
 export const configOf = ({ table_prefix: prefix, url, network: kind }: About): string =>
-  configForHosts(prefix ?? 'wp_', kind === undefined ? null : { host: new URL(url).host, kind })
+  configForHosts(prefix ?? 'wp_', kind == null ? null : { host: new URL(url).host, kind })
 
 /** Where the archive and its manifest are, when they are complete. */
 export const archivePaths = (folder: string) => ({

@@ -99,7 +99,7 @@ export async function manifestHead(
     php_version: row.site_type === 'html' ? null : (row.php_version ?? null),
     wordpress_version: dumped?.version ?? null,
     table_prefix: dumped?.prefix ?? null,
-    ...(dumped?.network ? { network: dumped.network } : {}),
+    network: dumped?.network ?? null,
     counts: dumped?.counts ?? noCounts,
     pages: answeredPages(pages),
     left_out: isWordPress ? withoutOfWordPress : [],

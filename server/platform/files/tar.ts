@@ -24,6 +24,9 @@ export interface TarMember {
   readonly content: Iterable<Buffer> | AsyncIterable<Buffer>
 }
 
+/** Bytes. */
+const largePiece = 262_144
+
 /** Latest time that fits into a header of tar-stream, which uses 32 bits; later ones go into a pax header. */
 const latestTime = 0x7fffffff
 
@@ -144,19 +147,45 @@ export async function* packTar(
     packer.destroy(error instanceof Error ? error : new Error('A member failed.', { cause: error }))
   })
   try {
-    yield* bytesOf(packer)
+    yield* inLargePieces(bytesOf(packer))
   } finally {
     packer.destroy(null)
     await writing
   }
 }
 
+/** Each piece costs who compresses it a way to another thread and back, and most files of a WordPress are small. */
+async function* inLargePieces(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  let waiting: Buffer[] = []
+  let bytes = 0
+  for await (const piece of pieces) {
+    waiting.push(piece)
+    bytes += piece.length
+    if (bytes < largePiece) continue
+    yield Buffer.concat(waiting)
+    waiting = []
+    bytes = 0
+  }
+  if (bytes > 0) yield Buffer.concat(waiting)
+}
+
 async function writeMembers(packer: Pack, members: Iterable<TarMember> | AsyncIterable<TarMember>): Promise<void> {
   for await (const { header, content } of members) {
-    if (header.type === 'file') await pipeline(content, packer.entry(entryOf(header)))
-    else packer.entry(entryOf(header))
+    if (header.type !== 'file') packer.entry(entryOf(header))
+    else if (Array.isArray(content)) await writeEntry(packer, header, content)
+    else await pipeline(content, packer.entry(entryOf(header)))
   }
   packer.finalize()
+}
+
+/** What is in memory already needs no pipeline, which costs more than the bytes of a small file. */
+function writeEntry(packer: Pack, header: TarHeader, content: readonly Buffer[]): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const entry = packer.entry(entryOf(header), (error) => (error ? reject(error) : resolve()))
+  entry.once('error', reject)
+  for (const piece of content) entry.write(piece)
+  entry.end(null)
+  return promise
 }
 
 function entryOf({ name, type, size, mode, mtime }: TarHeader): Partial<Header> & { name: string } {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline, Readable } from 'node:stream'
-import { createZstdDecompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import { minFreeBytes } from '#server/platform/files/disk-space.ts'
 import { exists } from '#server/platform/files/exists.ts'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
@@ -62,7 +62,7 @@ async function decompress(part: FilePart, path: string, parts: string): Promise<
   const file = openSync(unfinished, 'w', 0o600)
   try {
     const source = Readable.from(piecesOf(part), { objectMode: false })
-    const unpacked: AsyncIterable<Buffer> = pipeline(source, createZstdDecompress(), () => undefined)
+    const unpacked: AsyncIterable<Buffer> = pipeline(source, unzstd(), () => undefined)
     let [size, lookAt] = [0, 0]
     for await (const chunk of readable(unpacked)) {
       if (size >= lookAt) {

@@ -88,7 +88,13 @@ export function exportSteps(context: LocalContext, site: SiteRef, as: PackedAs =
         const release = context.awake.hold(record.id)
         try {
           await removeExport(context, site, as)
-          const { dumped, counts } = await dumpOf(context, record, as, step)
+          const [dumping, room] = await Promise.allSettled([
+            dumpOf(context, record, as, step),
+            assertRoom(context, record, step),
+          ])
+          if (room.status === 'rejected') throw room.reason
+          if (dumping.status === 'rejected') throw dumping.reason
+          const { dumped, counts } = dumping.value
           const links =
             dumped === null ? null : await ifItWorks(step, (signal) => findLinks(context, record, signal), null)
           const paths = pagesToSee(links).map(([path = '/']) => path)
@@ -228,7 +234,6 @@ async function pack(
   const { signal } = step
   const folder = await privateFolder(folderOf(context, record, as))
   const paths = packedPaths(context, record, as)
-  await assertRoom(context, record, step)
   const url = localSiteUrl(options, record)
   const target = join(folder, 'new')
   const isWordPress = dumped !== null
@@ -265,7 +270,7 @@ async function pack(
         php_version: record.siteType === 'html' ? null : record.phpVersion,
         wordpress_version: record.wordpressVersion,
         table_prefix: dumped?.prefix ?? null,
-        ...(record.network === undefined ? {} : { network: 'subdir' as const }),
+        network: record.network === undefined ? null : 'subdir',
         tables: dumped?.tables ?? {},
         ...seen,
         left_out: isWordPress ? withoutOfWordPress : [],

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { createZstdDecompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import { readTar, type TarHeader, type TarSink } from '#server/platform/files/tar.ts'
 
 /**
@@ -12,7 +12,7 @@ export async function readArchive(
   onEntry: (header: TarHeader) => TarSink | null,
 ): Promise<void> {
   const source = createReadStream(archive, { signal })
-  const plain = createZstdDecompress()
+  const plain = unzstd()
   source.once('error', (error) => plain.destroy(error))
   try {
     await readTar(source.pipe(plain), (header) => {

@@ -3,7 +3,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { addAbortSignal, pipeline as passOn, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { createZstdCompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { exists } from '#server/platform/files/exists.ts'
@@ -61,7 +62,7 @@ export async function readList(
   { backup, identity }: { readonly backup: string; readonly identity: string },
   signal?: AbortSignal,
 ): Promise<AsyncIterable<string>> {
-  const unpacked = createZstdDecompress()
+  const unpacked = unzstd()
   if (signal) addAbortSignal(signal, unpacked)
   // Its error is that of what reads it.
   passOn(await decrypted(identity, createReadStream(pathOf(deps, kind, backup))), unpacked, () => undefined)

@@ -3,7 +3,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { createZstdCompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import type { JobContext } from '#server/contracts/job.ts'
 import { isDiskFull, roomOn } from '#server/platform/files/disk-space.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -37,7 +38,7 @@ export async function fetchIncrement(
       })
       await pipeline(
         createReadStream(path),
-        createZstdDecompress(),
+        unzstd(),
         roomOn(folder, noRoom),
         createWriteStream(tar, { mode: 0o600 }),
         { signal: job.signal },

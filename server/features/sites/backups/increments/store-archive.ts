@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { addAbortSignal, pipeline, Readable, type Writable } from 'node:stream'
-import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import { createZstdCompress } from 'node:zlib'
+import { unzstd } from '#server/platform/files/unzstd.ts'
 import type { JobContext } from '#server/contracts/job.ts'
 import type { PackedSite } from '#server/engines/site-backups.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -78,7 +79,7 @@ async function storeWhole(
   step: JobContext,
 ): Promise<Stored & { content: KnownContent | null }> {
   const sum = createHash('sha256')
-  const unpacked = createZstdDecompress()
+  const unpacked = unzstd()
   const content = contentOf(backup.name, unpacked, bits)
   // It is waited for together with the store.
   content.catch(() => undefined)
@@ -148,7 +149,7 @@ async function compareTo(
   await mkdir(dirname(added), { recursive: true, mode: 0o700 })
   const into = await open(added, 'w', 0o600)
   try {
-    const unzip = addAbortSignal(signal, createZstdDecompress())
+    const unzip = addAbortSignal(signal, unzstd())
     const unpacked: AsyncIterable<Buffer> = pipeline(file.open(), unzip, () => undefined)
     return await compareContent(backup.name, unpacked, known, into)
   } finally {
