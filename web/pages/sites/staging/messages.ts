@@ -4,6 +4,10 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 export const t = createCatalog({
   'staging.sites': 'Staging sites',
   'staging.network': 'A network of sites can’t have a staging site. Clone it, and try your changes in the clone.',
+  'staging.network_on_server':
+    'A network of sites can’t have a staging site, and is not copied on servers. Back it up before you change it: the backup can be restored in its place.',
+  'staging.php_database':
+    'A PHP site with a database can’t have a staging site: what is in its database, only its code knows. Clone it, and try your changes in the clone.',
   'staging.sites_hint':
     'A staging site is a copy to try changes on. Visitors need a password, search engines are told to stay away, and email stays in its own mailbox. What you changed there can be pushed back.',
   'staging.none': 'There is no staging site of {site} yet.',

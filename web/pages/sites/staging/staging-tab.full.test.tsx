@@ -151,6 +151,17 @@ test('a site lists its staging sites, and offers the rollback of a push that is 
 
 const pushed = { ...live, pushed_at: '2026-11-25 04:10:00.000000', pushed_from: 'shop-staging' }
 
+test.each<[string, Partial<Site>, RegExp]>([
+  ['a network on this machine', { multisite: 'subdir', engine: 'local' }, /Clone it/],
+  ['a network on a server', { multisite: 'subdir', engine: 'ee' }, /is not copied on servers/],
+  ['a PHP site with a database', { site_type: 'php', with_database: 1, engine: 'ee' }, /only its code knows/],
+])('%s has no staging site, and reads why', async (_what, more, reason) => {
+  sites = []
+  open({ ...live, ...more })
+  expect(await screen.findByText(reason)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Create staging site…' })).toBeNull()
+})
+
 test('before a push is rolled back, the dialog names what changed since, which is lost', async () => {
   const orders = { ...none, added: 2, samples: [{ label: '#71', what: 'add' as const }] }
   losses = {

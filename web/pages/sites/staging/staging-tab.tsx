@@ -44,7 +44,14 @@ function OfSource({ site, source }: { site: Site; source: string }) {
   )
 }
 
+/** Why a site can't have a staging site. */
+function reasonOf({ multisite, engine, site_type, with_database }: Site) {
+  if (multisite) return engine === 'local' ? 'staging.network' : 'staging.network_on_server'
+  return site_type === 'php' && with_database === 1 ? 'staging.php_database' : null
+}
+
 function OwnStaging({ site }: { site: Site }) {
+  const reason = reasonOf(site)
   const list = useList('Site', {
     fields: ['name', 'domain', 'status', 'creation', 'locked_by_job'],
     filters: [['staging_of', '=', site.name]],
@@ -81,8 +88,8 @@ function OwnStaging({ site }: { site: Site }) {
         )}
         <CardBody className="grid justify-items-start gap-3 pt-3">
           {list.data?.length === 0 ? <p className="text-table">{t('staging.none', { site: site.domain })}</p> : null}
-          <p className="text-table text-muted">{t(site.multisite ? 'staging.network' : 'staging.sites_hint')}</p>
-          <CreateStaging site={site} />
+          <p className="text-table text-muted">{t(reason ?? 'staging.sites_hint')}</p>
+          {reason ? null : <CreateStaging site={site} />}
         </CardBody>
       </Card>
       {site.pushed_at ? (
