@@ -52,7 +52,7 @@ export function backupColumns(
       title: (row) => <Time value={row.taken_at ?? row.creation} />,
       render: ({ note }) =>
         note ? (
-          <span translate="no" className="inline-block max-w-56 truncate align-bottom" title={note}>
+          <span translate="no" className="inline-block max-w-44 truncate align-bottom" title={note}>
             {note}
           </span>
         ) : null,
