@@ -16,8 +16,7 @@ export const t = createCatalog({
   'uptime.checked_slow': 'The site is slow: {took}',
   'uptime.checked_down': 'The site is down',
   'uptime.empty': 'No checks in this time',
-  'uptime.empty_hint':
-    'While the site is awake, its homepage is requested once a minute. A sleeping site is not woken for that.',
+  'uptime.empty_hint': 'The homepage is requested once a minute. A sleeping site is not woken for that.',
 
   'summary.availability': 'Availability',
   'summary.availability_none': 'Not checked',
@@ -62,7 +61,7 @@ export const t = createCatalog({
 
   'keyword.title': 'Check',
   'keyword.hint':
-    'Once a minute while the site is awake. It is down if a second request fails too: no answer within 25 seconds, or a server error.',
+    'Once a minute; a sleeping site is not woken for it. The site is down if a second request fails too: no answer within 25 seconds, or a server error.',
   'keyword.label': 'The homepage must contain',
   'keyword.note': 'Optional. Upper and lower case matter.',
   'keyword.save': 'Save',

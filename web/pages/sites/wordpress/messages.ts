@@ -185,8 +185,7 @@ export const t = createCatalog({
   'users.previous': 'Previous',
 
   'events.title': 'Scheduled events',
-  'events.hint':
-    'WordPress runs these in the background. They run while the site is awake, and wake it when they are due.',
+  'events.hint': 'WordPress runs these in the background. A sleeping site is woken for them.',
   'events.none': 'Nothing is scheduled.',
   'events.run': 'Run now',
   'events.run_of': 'Run now: {hook}',
