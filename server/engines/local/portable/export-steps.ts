@@ -14,6 +14,7 @@ import { siteFoldersOf } from '../files/local-files.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
 import { assertSiteRef, type SiteRecord } from '../sites/site-record.ts'
+import type { SeenSite } from '../trees/export-task.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
 import { dumpPath } from './dump-path.ts'
@@ -44,9 +45,6 @@ interface Dumped {
   /** Whether `count` said the same before and after the state that was dumped. */
   readonly isSettled: boolean
 }
-
-/** What a site looked like when it was packed. */
-type Seen = Pick<SiteManifest, 'counts' | 'pages' | 'title'>
 
 /** A file that a whole site is packed into: for people, or for us. */
 export type PackedAs = keyof typeof packedAs
@@ -94,13 +92,17 @@ export function exportSteps(context: LocalContext, site: SiteRef, as: PackedAs =
           ])
           if (room.status === 'rejected') throw room.reason
           if (dumping.status === 'rejected') throw dumping.reason
-          const { dumped, counts } = dumping.value
-          const links =
-            dumped === null ? null : await ifItWorks(step, (signal) => findLinks(context, record, signal), null)
-          const paths = pagesToSee(links).map(([path = '/']) => path)
-          const pages = await seeLocalPages(context, record, paths, step.signal)
-          const seen = { counts, title: titleIn(links), pages: answeredPages(pages) }
-          await pack(context, record, { as, dumped, seen }, step)
+          const ending = new AbortController()
+          const signal = AbortSignal.any([step.signal, ending.signal])
+          const seen = lookAt(context, record, dumping.value, { signal, log: (text) => step.log(text) })
+          // Its failure is that of the packing, which asks for it later.
+          seen.catch(() => undefined)
+          try {
+            await pack(context, record, { as, dumped: dumping.value.dumped, seen }, step)
+          } finally {
+            ending.abort()
+            await seen.catch(() => undefined)
+          }
         } catch (error) {
           await removeExport(context, site, as)
           throw error
@@ -120,7 +122,7 @@ async function dumpOf(
   record: SiteRecord,
   as: PackedAs,
   step: StepContext,
-): Promise<{ dumped: Dumped | null; counts: Seen['counts'] }> {
+): Promise<{ dumped: Dumped | null; counts: SeenSite['counts'] }> {
   let counts = noCounts
   if (record.siteType !== 'wp') return { dumped: null, counts }
   const count = async () => {
@@ -137,6 +139,19 @@ async function dumpOf(
   await count()
   const tables = await writeMysqlDump(context, record, folderOf(context, record, as), step)
   return { dumped: { prefix: validPrefix(prefix), tables, skipped: [], isSettled: true }, counts }
+}
+
+/** Looks at the site while its files are packed. */
+async function lookAt(
+  context: LocalContext,
+  record: SiteRecord,
+  { dumped, counts }: { readonly dumped: Dumped | null; readonly counts: SeenSite['counts'] },
+  step: Pick<StepContext, 'signal' | 'log'>,
+): Promise<SeenSite> {
+  const links = dumped === null ? null : await ifItWorks(step, (signal) => findLinks(context, record, signal), null)
+  const paths = pagesToSee(links).map(([path = '/']) => path)
+  const pages = await seeLocalPages(context, record, paths, step.signal)
+  return { counts, title: titleIn(links), pages: answeredPages(pages) }
 }
 
 /** See `SiteExports.remove` and `SiteBackups.removePacked`. */
@@ -227,7 +242,7 @@ export async function forgetDump(context: LocalContext, record: SiteRecord): Pro
 async function pack(
   context: LocalContext,
   record: SiteRecord,
-  { as, dumped, seen }: { readonly as: PackedAs; readonly dumped: Dumped | null; readonly seen: Seen },
+  { as, dumped, seen }: { readonly as: PackedAs; readonly dumped: Dumped | null; readonly seen: Promise<SeenSite> },
   step: StepContext,
 ): Promise<void> {
   const { trees, storage, options } = context
@@ -272,12 +287,11 @@ async function pack(
         table_prefix: dumped?.prefix ?? null,
         network: record.network === undefined ? null : 'subdir',
         tables: dumped?.tables ?? {},
-        ...seen,
         left_out: isWordPress ? withoutOfWordPress : [],
       },
       limits: storage.limitsOf(record),
     },
-    { signal, onProgress: (count) => step.progress(begin + (1 - begin) * (count / (count + 2_000))) },
+    { signal, onProgress: (count) => step.progress(begin + (1 - begin) * (count / (count + 2_000))), later: seen },
   )
   await rename(target, paths.archive)
   step.log(`Packed ${files} files into ${Math.ceil(bytes / 1_048_576)} MB`)

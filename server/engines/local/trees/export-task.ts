@@ -37,10 +37,13 @@ export interface ExportInput extends SiteFolders {
   /** Further files of the site, in place of its own. */
   readonly instead: readonly { readonly name: string; readonly content: string }[]
   readonly readme: string
-  /** The manifest without what is found out here. */
-  readonly manifest: Omit<SiteManifest, 'database' | 'files'>
+  /** The manifest without what is found out here or meanwhile. */
+  readonly manifest: Omit<SiteManifest, 'database' | 'files' | keyof SeenSite>
   readonly limits: TreeLimits
 }
+
+/** What a site looked like when it was packed. */
+export type SeenSite = Pick<SiteManifest, 'counts' | 'pages' | 'title'>
 
 /** What was packed. */
 export interface Exported {
@@ -57,27 +60,36 @@ interface Member extends ZipContent {
 interface Packed {
   readonly files: SiteManifest['files']
   dump: SiteManifest['database']
+  manifest: SiteManifest | null
 }
 
 /** Files up to this size (bytes) are read at once, and again if they changed meanwhile. */
 const readAtOnce = 16 * 1_048_576
 const maxReads = 3
 
-/** Packs a site as its own user into an archive that was opened before. */
-export async function runExportTask(input: ExportInput, onFile: () => void): Promise<Exported> {
+/**
+ * Packs a site as its own user into an archive that was opened before.
+ * @param seen its pages are looked at while its files are packed
+ */
+export async function runExportTask(
+  input: ExportInput,
+  onFile: () => void,
+  seen: Promise<SeenSite>,
+): Promise<Exported> {
   const target = openSync(input.target, 'wx', 0o600)
   const aside = input.manifestTarget === null ? null : openSync(input.manifestTarget, 'wx', 0o600)
   try {
     return await asSite(input, async ({ root }) => {
-      const packed: Packed = { files: [], dump: null }
-      const members = membersOf(root, input, packed, onFile)
+      const packed: Packed = { files: [], dump: null, manifest: null }
+      const members = membersOf(root, input, { packed, seen }, onFile)
       let bytes = 0
       for await (const chunk of input.container === 'zip' ? writeZip(members) : writeTar(members)) {
         writeAll(target, chunk)
         bytes += chunk.length
       }
       fsyncSync(target)
-      if (aside !== null) for (const piece of manifestPieces(manifestOf(input, packed))) writeAll(aside, piece)
+      if (aside !== null && packed.manifest !== null)
+        for (const piece of manifestPieces(packed.manifest)) writeAll(aside, piece)
       return { files: packed.files.length, bytes }
     })
   } finally {
@@ -91,13 +103,13 @@ function writeAll(fd: number, chunk: Buffer): void {
 }
 
 /** The errors of members are those of the result. */
-function writeTar(members: Iterable<Member>): AsyncIterable<Buffer> {
+function writeTar(members: AsyncIterable<Member>): AsyncIterable<Buffer> {
   const source = Readable.from(packTar(tarMembers(members)), { objectMode: false })
   return pipeline(source, createZstdCompress(), () => undefined)
 }
 
-function* tarMembers(members: Iterable<Member>): Generator<TarMember, void, undefined> {
-  for (const { name, mode, modified, size, content } of members) {
+async function* tarMembers(members: AsyncIterable<Member>): AsyncGenerator<TarMember, void, undefined> {
+  for await (const { name, mode, modified, size, content } of members) {
     const isFolder = name.at(-1) === 0x2f
     yield {
       header: {
@@ -127,12 +139,12 @@ function restorable(name: Buffer): string {
 }
 
 /** The manifest is last: it says what was packed before. */
-function* membersOf(
+async function* membersOf(
   root: Folder,
   input: ExportInput,
-  packed: Packed,
+  { packed, seen }: { readonly packed: Packed; readonly seen: Promise<SeenSite> },
   onFile: () => void,
-): Generator<Member, void, undefined> {
+): AsyncGenerator<Member, void, undefined> {
   yield textMember(exportNames.readme, Buffer.from(input.readme))
   const left = new Set([...input.without, ...input.instead.map(({ name }) => name)])
   yield* filesOf(root, { left, limits: input.limits }, packed, onFile)
@@ -142,7 +154,8 @@ function* membersOf(
     yield textMember(`${exportNames.files}/${name}`, bytes)
   }
   if (input.dump !== null) yield* dumpOf(root, input.dump, packed)
-  const manifest = manifestOf(input, packed)
+  const manifest = manifestOf(input, packed, await seen)
+  packed.manifest = manifest
   yield {
     ...textMember(exportNames.manifest, Buffer.alloc(0)),
     size: manifestBytes(manifest),
@@ -150,8 +163,8 @@ function* membersOf(
   }
 }
 
-function manifestOf(input: ExportInput, { files, dump }: Packed): SiteManifest {
-  if (files.length <= maxManifestFiles) return { ...input.manifest, database: dump, files }
+function manifestOf(input: ExportInput, { files, dump }: Packed, seen: SeenSite): SiteManifest {
+  if (files.length <= maxManifestFiles) return { ...input.manifest, ...seen, database: dump, files }
   throw new EngineError('invalid', msg`The site has more files than a backup can list.`, {
     nextAction: msg`Delete files that it does not need.`,
   })

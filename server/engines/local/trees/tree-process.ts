@@ -10,7 +10,7 @@ import { copyTree } from './copy.ts'
 import { graftPaths } from './graft.ts'
 import { packFolders } from './pack.ts'
 import { verifyArchive } from './prove.ts'
-import { runExportTask } from './export-task.ts'
+import { runExportTask, type SeenSite } from './export-task.ts'
 import { inspectArchive, runUnpackSiteTask } from './import-task.ts'
 import { runCompareTask, runFilesTask, runZipTask } from './files-task.ts'
 import { writeManifest } from './file-manifest.ts'
@@ -47,7 +47,7 @@ const onFile = (): void => {
   if (files % progressEvery === 0) void send({ type: 'progress', files })
 }
 
-async function run(request: TreeRequest): Promise<unknown> {
+async function run(request: TreeRequest, later: Promise<unknown>): Promise<unknown> {
   switch (request.task) {
     case 'measure': {
       const { paths, entries, cpuMs } = request.input
@@ -99,7 +99,7 @@ async function run(request: TreeRequest): Promise<unknown> {
       await runZipTask(request.input)
       return null
     case 'export':
-      return runExportTask(request.input, onFile)
+      return runExportTask(request.input, onFile, later as Promise<SeenSite>)
     case 'inspect':
       return inspectArchive(request.input)
     case 'import':
@@ -129,7 +129,8 @@ function failureOf(thrown: unknown): TreeMessage {
 
 process.once('message', (request: TreeRequest) => {
   setPriority(request.task === 'measure' && !request.input.waited ? niceness.regular : niceness.waited)
-  void run(request)
+  const later = new Promise((resolve) => process.once('message', resolve))
+  void run(request, later)
     .then((result): TreeMessage => ({ type: 'done', result }), failureOf)
     .then(send)
     .then(() => process.exit(0))

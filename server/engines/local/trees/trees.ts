@@ -15,7 +15,12 @@ export interface Trees {
   run<T extends keyof TreeTasks>(
     task: T,
     input: TreeTasks[T]['input'],
-    options?: { signal?: AbortSignal; onProgress?: (files: number, done?: number) => void },
+    options?: {
+      signal?: AbortSignal
+      onProgress?: (files: number, done?: number) => void
+      /** What the task needs at its end only, while it works already; its failure is that of the task. */
+      later?: Promise<unknown>
+    },
   ): Promise<TreeTasks[T]['result']>
   /**
    * Resolves with what the task writes to its standard output, as soon as it has written something. The stream fails if the
@@ -42,9 +47,15 @@ export function createTrees(compileCache: string | null = null): Trees {
     running.add(settled)
   }
   return {
-    run: (task, input, { signal, onProgress } = {}) => {
+    run: (task, input, { signal, onProgress, later } = {}) => {
       const either = signal === undefined ? stopping.signal : AbortSignal.any([signal, stopping.signal])
-      const work = runTask({ task, input }, { compileCache, signal: either, ...(onProgress ? { onProgress } : {}) })
+      const options = {
+        compileCache,
+        signal: either,
+        ...(onProgress ? { onProgress } : {}),
+        ...(later ? { later } : {}),
+      }
+      const work = runTask({ task, input }, options)
       track(work)
       return work as Promise<never>
     },
@@ -92,6 +103,7 @@ interface RunOptions {
   readonly compileCache: string | null
   readonly signal: AbortSignal
   readonly onProgress?: (files: number, done?: number) => void
+  readonly later?: Promise<unknown>
   /** Receives the standard output, which is discarded otherwise. */
   readonly onOutput?: (output: Readable) => void
 }
@@ -111,7 +123,7 @@ function startProcess(hasOutput: boolean, compileCache: string | null): ChildPro
 }
 
 function runTask(request: { task: keyof TreeTasks; input: unknown }, options: RunOptions): Promise<unknown> {
-  const { compileCache, signal, onProgress, onOutput } = options
+  const { compileCache, signal, onProgress, later, onOutput } = options
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
       reject(abortError(signal))
@@ -120,6 +132,14 @@ function runTask(request: { task: keyof TreeTasks; input: unknown }, options: Ru
     const child = startProcess(onOutput !== undefined, compileCache)
     let last: TreeMessage | null = null
     const abort = (): void => void child.kill('SIGKILL')
+    let lacking: unknown = null
+    later?.then(
+      (value) => child.connected && child.send(value as object, () => undefined),
+      (error: unknown) => {
+        lacking = error
+        abort()
+      },
+    )
     signal.addEventListener('abort', abort)
     child.on('message', (message: TreeMessage) => {
       if (message.type === 'progress') onProgress?.(message.files, message.done)
@@ -129,7 +149,7 @@ function runTask(request: { task: keyof TreeTasks; input: unknown }, options: Ru
       signal.removeEventListener('abort', abort)
       if (last?.type === 'done') resolve(last.result)
       else if (signal.aborted) reject(abortError(signal))
-      else reject(error ?? errorOf(last))
+      else reject(lacking ?? error ?? errorOf(last))
     }
     // A child that failed to start never emits `exit`.
     child.once('error', (error) => {
