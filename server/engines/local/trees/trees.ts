@@ -132,11 +132,11 @@ function runTask(request: { task: keyof TreeTasks; input: unknown }, options: Ru
     const child = startProcess(onOutput !== undefined, compileCache)
     let last: TreeMessage | null = null
     const abort = (): void => void child.kill('SIGKILL')
-    let lacking: unknown = null
+    let lacking: Error | null = null
     later?.then(
       (value) => child.connected && child.send(value as object, () => undefined),
       (error: unknown) => {
-        lacking = error
+        lacking = error instanceof Error ? error : new Error(String(error))
         abort()
       },
     )
