@@ -4,7 +4,8 @@ import { jobLabelMessage } from '../localized-message.ts'
 import { labelsWithTitleFirst, labelsWithTitleLast, namedLabel } from './job-labels.ts'
 
 const filled = (id: string, values: readonly string[]): string =>
-  id.replace('{0}', () => values[0] ?? '').replace('{1}', () => values[1] ?? '')
+  // In one go: a name can look like a place.
+  id.replace(/\{([01])\}/g, (_, place: string) => values[Number(place)] ?? '')
 
 test.each([...labelsWithTitleFirst, ...labelsWithTitleLast])('%s: the name is a value, whatever it is', (id) => {
   const isFirst = labelsWithTitleFirst.some((one) => one === id)

@@ -1,9 +1,10 @@
-import { useRef, useState, type FormEvent } from 'react'
+import { lazy, Suspense, useRef, useState, type FormEvent } from 'react'
 import { useLocation } from 'react-router'
 import { Link, useSearchParams } from '#web/lib/routing/router.tsx'
 import { safeNext } from '#web/lib/routing/safe-next.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { callFull } from '#web/lib/api/api.ts'
+import { once } from '#web/lib/browser/once.ts'
 import { boot } from '#web/lib/session/boot.ts'
 import { focusFirstError, textOf, type FormErrors } from '#web/ui/form/form-errors.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -14,7 +15,10 @@ import { Input } from '#web/ui/form/input.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { PasswordInput } from '#web/ui/form/password-input.tsx'
 import { PublicLayout } from '#web/features/public/public-layout.tsx'
-import { SecondStep } from '#web/features/public/second-step.tsx'
+import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
+
+const loadSecondStep = once(() => import('#web/features/public/second-step.tsx'))
+const SecondStep = lazy(() => loadSecondStep().then((module) => ({ default: module.SecondStep })))
 
 /** Login with email and password. Reloads the page afterwards, because sockets and tokens belong to the session. */
 export function LoginPage() {
@@ -54,6 +58,8 @@ export function LoginPage() {
       const response = await callFull('login', { usr, pwd }, { failure: 'There was an error while logging in' })
       const tmpId = response['tmp_id']
       if (typeof tmpId !== 'string') return done(response)
+      // The form stays until the next one is here; rendering handles a failure.
+      await loadSecondStep().catch(() => null)
       setBusy(false)
       setStep({ tmpId, reason: null })
     } catch (error) {
@@ -65,7 +71,13 @@ export function LoginPage() {
   }
 
   if (step.tmpId !== null) {
-    return <SecondStep tmpId={step.tmpId} onDone={done} onBack={(reason) => setStep({ tmpId: null, reason })} />
+    return (
+      <LazyBoundary level="screen">
+        <Suspense fallback={null}>
+          <SecondStep tmpId={step.tmpId} onDone={done} onBack={(reason) => setStep({ tmpId: null, reason })} />
+        </Suspense>
+      </LazyBoundary>
+    )
   }
   return (
     <PublicLayout
