@@ -3,7 +3,8 @@ import type { OpenDocuments } from '#server/contracts/documents.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import type { OrganizationSecrets } from '#server/contracts/organization-secrets.ts'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
-import { tombstoneSweep } from '#server/documents/documents.ts'
+import { systemSession } from '#server/jobs/session.ts'
+import { openCallsSchedule, tombstoneSweep } from '#server/documents/documents.ts'
 import type { Config } from '#server/platform/config/config.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { schemaIsCurrent } from '#server/platform/database/migrations.ts'
@@ -176,7 +177,10 @@ export function createFeatures(context: FeaturesContext): Features {
     createActivity(),
     createNotifications({ documents, log, mailer: context.mailer, sender: config }),
     createViews(),
-    { sweeps: [tombstoneSweep(database.db, doctypes), oldLogSweep(database.db)] },
+    {
+      sweeps: [tombstoneSweep(database.db, doctypes), oldLogSweep(database.db)],
+      schedules: [openCallsSchedule((session, work) => documents().transaction(session, work), systemSession())],
+    },
   ]
   return { accounts, files, uploads, heads, servers, sites, all }
 }

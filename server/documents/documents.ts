@@ -15,6 +15,7 @@ import { deleteDocument } from './operations/delete.ts'
 import type { DocumentsContext } from './operations/documents-context.ts'
 import { insertDocument, insertDocuments } from './operations/insert.ts'
 import { countDocuments, getDocument, listDocuments, searchDocuments } from './operations/read.ts'
+import { openCallTables } from './operations/open-calls.ts'
 import { runAction } from './operations/run-action.ts'
 import { saveDocument } from './operations/save.ts'
 import { explainPermission } from './permissions/explain.ts'
@@ -54,6 +55,7 @@ export async function documentTables(trx: Trx, doctypes: readonly Doctype[]): Pr
   await addTitleIndexes(trx, doctypes)
   if (await addSearchExtensions(trx)) await addSearchIndexes(trx, doctypes)
   await activityTables(trx)
+  await openCallTables(trx)
   await listSizeFunction(trx)
   await personalTables(trx)
   await tombstoneTables(trx)
@@ -163,5 +165,6 @@ export { lockRights } from './store/locks.ts'
 export { referenceOf } from './store/reference.ts'
 export { newName } from './store/rows.ts'
 export { columnNames, tableName, tableRef } from './store/schema.ts'
+export { openCallsSchedule } from './operations/open-calls.ts'
 export { renameUserInTombstones, tombstoneSweep } from './store/tombstones.ts'
 export { coerce, validationError, secretMask } from './store/values.ts'

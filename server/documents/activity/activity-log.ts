@@ -160,7 +160,7 @@ function sideOf(side: ActivityEntry['before'], mask: Mask): unknown {
 }
 
 /** The user a platform admin acts on behalf of in an organization they aren't a member of: its owner. */
-async function ownerActedFor(trx: Trx, session: Session, organization: string): Promise<string | null> {
+export async function ownerActedFor(trx: Trx, session: Session, organization: string): Promise<string | null> {
   if (!session.platformAdmin || organization === platformChain) return null
   if (actsAsMember(trx, organization, session.user)) return null
   const found = await sql<{

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ExternalCall, type ActionResult, type Finish } from '#server/contracts/controller.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { GadgetDoctype } from '#tests/support/gadget.ts'
+import { openCallsSchedule } from './open-calls.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
 
 let t: TestDocuments
@@ -55,6 +57,32 @@ test('the log says that it was done, once it is', async () => {
   }
   await polish(owner)
   expect(await entries()).toMatchObject([{ actor: owner.user, result: 'Done', after: { shine: 'bright' } }])
+})
+
+test('a call whose process was stopped meanwhile is in the log as one that may have happened', async () => {
+  const { run } = openCallsSchedule((session, work) => t.documents.transaction(session, work), t.system)
+  external = async () => {
+    await run()
+    expect(await entries(), 'it is not late yet').toEqual([])
+    // What a process leaves that is stopped now, long ago.
+    await sql`insert into easydash_open_call select 'left', until - interval '1 day', entry from easydash_open_call`.execute(
+      t.test.database.db,
+    )
+    return null
+  }
+  await polish(owner)
+  await run()
+  await run()
+  const found = await entries()
+  expect(found).toHaveLength(2)
+  expect(found).toContainEqual(expect.objectContaining({ actor: owner.user, result: 'Done', detail: null }))
+  expect(found).toContainEqual(
+    expect.objectContaining({
+      actor: owner.user,
+      result: 'Failed',
+      detail: 'until Easydash was stopped (it may have happened: look before you repeat it)',
+    }),
+  )
 })
 
 test('a failure reaches the caller and the log', async () => {

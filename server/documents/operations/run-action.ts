@@ -19,6 +19,7 @@ import type { OpenTransaction } from '../store/transaction-context.ts'
 import { displayValue } from '../query/columns.ts'
 import { coerce, validationError } from '../store/values.ts'
 import { transactionCaller, type DocumentsContext } from './documents-context.ts'
+import { beginCall, endCall } from './open-calls.ts'
 import { createRevealHandler } from './reveal.ts'
 
 type Handler = NonNullable<NonNullable<Controller['actions']>[string]>
@@ -51,43 +52,64 @@ export async function runAction(
   within: WithinAction = {},
 ): Promise<ActionResult> {
   const started = performance.now()
-  const { reference, result } = await context.transactions.run(session, async (tx) => {
+  const { reference, result, open } = await context.transactions.run(session, async (tx) => {
     within.before?.(tx)
     const performed = await performAction(context, tx, call)
-    if (within.after) {
-      if (performed.result instanceof ExternalCall) throw new Error(`${call.action} ends after its transaction`)
-      await within.after(tx, performed.result)
+    const { reference, result } = performed
+    if (result instanceof ExternalCall) {
+      if (within.after) throw new Error(`${call.action} ends after its transaction`)
+      return { ...performed, open: await noteCall(tx, call, reference, result) }
     }
-    if (!(performed.result instanceof ExternalCall))
-      await recordAction(tx, call, performed.reference, Math.round(performance.now() - started))
-    return performed
+    if (within.after) await within.after(tx, result)
+    await recordAction(tx, call, reference, Math.round(performance.now() - started))
+    return { ...performed, open: null }
   })
-  return result instanceof ExternalCall ? callOutside(context, session, { call, reference, started }, result) : result
+  return result instanceof ExternalCall
+    ? callOutside(context, session, { call, reference, started, open }, result)
+    : result
+}
+
+/** The entry of an action that calls another system. */
+const entryOf = (call: ActionCall, reference: ReturnType<typeof referenceOf>, external: ExternalCall) => ({
+  ...reference,
+  action: external.entry?.action ?? `${call.type.name}.${call.action}`,
+})
+
+/** Notes a call that changes something, until it is recorded how it went; null of others. */
+async function noteCall(
+  tx: OpenTransaction,
+  call: ActionCall,
+  reference: ReturnType<typeof referenceOf>,
+  external: ExternalCall,
+): Promise<string | null> {
+  if (declaredAction(call)?.reads === true || external.entry === null) return null
+  return beginCall(tx, entryOf(call, reference, external), external.deadlineMs)
 }
 
 /** Runs the part of an action that calls another system, then what ends it; records how that went. */
 async function callOutside(
   context: DocumentsContext,
   session: Session,
-  { call, reference, started }: { call: ActionCall; reference: ReturnType<typeof referenceOf>; started: number },
+  called: { call: ActionCall; reference: ReturnType<typeof referenceOf>; started: number; open: string | null },
   external: ExternalCall,
 ): Promise<ActionResult> {
-  const reads = declaredAction(call)?.reads === true || external.entry === null
+  const { call, reference, started, open } = called
   const record = async (tx: OpenTransaction, result: 'Done' | 'Failed'): Promise<void> => {
+    if (open === null) return
     const took_ms = Math.round(performance.now() - started)
-    const action = `${call.type.name}.${call.action}`
-    await tx.activity({ ...reference, action, ...external.entry, result, took_ms })
+    await endCall(tx, open)
+    await tx.activity({ ...external.entry, ...entryOf(call, reference, external), result, took_ms })
   }
   try {
     const outcome = await withinDeadline(external)
-    if (reads && typeof outcome !== 'function') return outcome
+    if (open === null && typeof outcome !== 'function') return outcome
     return await context.transactions.run(session, async (tx) => {
       const result = typeof outcome === 'function' ? await finish(context, tx, call, outcome) : outcome
-      if (!reads) await record(tx, 'Done')
+      await record(tx, 'Done')
       return result
     })
   } catch (error) {
-    if (!reads) await context.transactions.run(session, (tx) => record(tx, 'Failed'))
+    if (open !== null) await context.transactions.run(session, (tx) => record(tx, 'Failed'))
     throw error
   }
 }
