@@ -85,6 +85,14 @@ export function SiteOverviewTab({
     ...(site.cloud_provider
       ? [{ label: t('site.provider'), value: valueLabel(SiteDoctype, 'cloud_provider', site.cloud_provider) }]
       : []),
+    ...(site.multisite
+      ? [
+          {
+            label: t('create.sum_multisite'),
+            value: t(site.multisite === 'subdom' ? 'create.multisite_subdom' : 'create.multisite_subdir'),
+          },
+        ]
+      : []),
     ...(database ? [{ label: t('site.database'), value: database.label, note: database.meaning }] : []),
     ...storageDetails(site),
     ...(site.client ? [{ label: t('site.client'), value: <span translate="no">{site.client}</span> }] : []),
@@ -135,18 +143,7 @@ export function SiteOverviewTab({
         <div className="grid min-w-0 gap-4">
           {/* The address of a site with one domain is in the heading. */}
           {domainsOf(site).length > 1 ? <DomainsCard site={site} /> : null}
-          <Card>
-            <CardHead title={t('site.access')} />
-            <CardBody className="grid gap-2">
-              {site.url && site.site_type === 'wp' && isThere ? (
-                <CopyableDetail label={t('site.admin')} value={`${site.url}/wp-admin/`} />
-              ) : null}
-              {site.site_type !== 'wp' && isThere ? <FilesFolder site={site} /> : null}
-              {site.admin_user ? <CopyableDetail label={t('site.user')} value={site.admin_user} /> : null}
-              {site.admin_email ? <CopyableDetail label={t('site.email')} value={site.admin_email} /> : null}
-              {site.site_type === 'wp' && isThere ? <OwnUserHint site={site} /> : null}
-            </CardBody>
-          </Card>
+          <AccessCard site={site} />
         </div>
       </div>
     </>
@@ -159,24 +156,46 @@ function OwnUserHint({ site }: { site: Site }) {
   return canOpen ? <p className="text-meta text-muted">{t('site.admin_as')}</p> : null
 }
 
+/** How to get at the site, as far as one can see it. */
+function AccessCard({ site }: { site: Site }) {
+  const isThere = isUnpacked(site)
+  const isWordPress = site.site_type === 'wp'
+  const folder = useFilesFolder(isThere && !isWordPress ? site : null)
+  const { url, admin_user: user, admin_email: email } = site
+  if (!(isWordPress && isThere) && !folder && !user && !email) return null
+  return (
+    <Card>
+      <CardHead title={t('site.access')} />
+      <CardBody className="grid gap-2">
+        {url && isWordPress && isThere ? <CopyableDetail label={t('site.admin')} value={`${url}/wp-admin/`} /> : null}
+        {folder ? (
+          <>
+            <CopyableDetail label={t('site.files_folder')} value={folder} />
+            <p className="text-meta text-muted">
+              {t(site.engine === 'local' ? 'site.files_hint' : 'site.files_hint_server')}{' '}
+              <Link to={{ hash: '#files' }} className="link">
+                {t('site.files_open')}
+              </Link>
+            </p>
+          </>
+        ) : null}
+        {user ? <CopyableDetail label={t('site.user')} value={user} /> : null}
+        {email ? <CopyableDetail label={t('site.email')} value={email} /> : null}
+        {isWordPress && isThere ? <OwnUserHint site={site} /> : null}
+      </CardBody>
+    </Card>
+  )
+}
+
 /** Where the files of a PHP or HTML site are, for those who can change the site. */
-function FilesFolder({ site }: { site: Site }) {
-  const canRead = useActions(SiteDoctype, { ...site, doctype: 'Site' }).some(({ name }) => name === 'files_folder')
+function useFilesFolder(site: Site | null): string | null | undefined {
+  const canRead = useActions(SiteDoctype, site && { ...site, doctype: 'Site' }).some(
+    ({ name }) => name === 'files_folder',
+  )
   const { data } = useMethod(
-    canRead ? 'run_doc_method' : null,
-    { dt: 'Site', dn: site.name, method: 'files_folder' },
+    site !== null && canRead ? 'run_doc_method' : null,
+    { dt: 'Site', dn: site?.name, method: 'files_folder' },
     { verb: 'POST', returns: filesFolder },
   )
-  if (!data?.folder) return null
-  return (
-    <>
-      <CopyableDetail label={t('site.files_folder')} value={data.folder} />
-      <p className="text-meta text-muted">
-        {t(site.engine === 'local' ? 'site.files_hint' : 'site.files_hint_server')}{' '}
-        <Link to={{ hash: '#files' }} className="link">
-          {t('site.files_open')}
-        </Link>
-      </p>
-    </>
-  )
+  return data?.folder
 }

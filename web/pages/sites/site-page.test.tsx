@@ -125,6 +125,17 @@ test('the folder of its files can be copied, and is shown to those only who can 
   expect(screen.queryByText('/data/s1/www')).toBeNull()
 })
 
+test('a network says which kind it is, and nothing stands there that is empty', async () => {
+  const { unmount } = await setup({ multisite: 'subdom' })
+  expect(screen.getByText('Network with subdomains')).toBeTruthy()
+  expect(screen.getByRole('heading', { name: 'Access' })).toBeTruthy()
+  unmount()
+  dataClient.clear()
+  await setup({ site_type: 'php' }, member)
+  expect(screen.queryByText(/Network with/)).toBeNull()
+  expect(screen.queryByRole('heading', { name: 'Access' })).toBeNull()
+})
+
 test.each<[string, Reply, string]>([
   ['it is no longer shared', { status: 403, body: { exception: 'No' } }, 'The site did not load'],
   ['nobody answers', 'none', 'blog'],
