@@ -8,10 +8,10 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
-import { Input } from '#web/ui/form/input.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { suggestedServers, useServerFacts, type EligibleServers, type ServerFacts } from './eligible-servers.ts'
+import { useServerFacts, type EligibleServers, type ServerFacts } from './eligible-servers.ts'
 import { t } from './messages.ts'
+import { ServerSearch } from './server-search.tsx'
 
 /** Choice of an eligible server: a radio group that looks like a table. */
 export function ServerChoice({
@@ -25,7 +25,7 @@ export function ServerChoice({
   error: string | undefined
   onChange: (name: string) => void
 }) {
-  const { found, shown, chosen, text, setText } = servers
+  const { found, shown, chosen, text } = servers
   const facts = useServerFacts(shown.map((server) => server.value))
   useFailureToast(t('create.servers_error'), found.error)
   if (found.error && !found.data)
@@ -49,15 +49,7 @@ export function ServerChoice({
   }
   return (
     <div className="grid gap-2">
-      {found.data.length >= suggestedServers || text !== '' ? (
-        <Input
-          type="search"
-          value={text}
-          aria-label={t('create.server_search')}
-          placeholder={t('create.server_search')}
-          onChange={(event) => setText(event.target.value)}
-        />
-      ) : null}
+      <ServerSearch servers={servers} />
       <fieldset className="min-w-0 divide-y divide-hairline rounded-card border border-border bg-surface shadow-xs">
         <legend className="sr-only">{t('create.servers')}</legend>
         {shown.map((server) => (

@@ -19,7 +19,6 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
-import { Select } from '#web/ui/form/select.tsx'
 import { Segmented } from '#web/ui/form/segmented.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
@@ -28,6 +27,7 @@ import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useEligibleServer, useEligibleServers } from '../eligible-servers.ts'
 import { NewNameField } from '../new-name/new-name-field.tsx'
+import { ServerField } from '../server-search.tsx'
 import { siteNameProblem, siteNamesOf } from '../site-form.ts'
 import type { BackupRow } from './backup-columns.tsx'
 import { t } from './messages.ts'
@@ -164,25 +164,15 @@ export function RestoreDialog({
         )}
         {isNew || site === null ? (
           <>
-            {servers.shown.length > 1 || isUnchosen ? (
-              <Field
-                label={t('restore.server')}
-                hint={own === null ? t('restore.server_gone') : undefined}
-                error={form.errorOf('server')}
-              >
-                <Select
-                  {...form.register('server', { validate: () => !isUnchosen || t('restore.server_choose') })}
-                  value={isUnchosen ? '' : server}
-                >
-                  {isUnchosen ? <option value="">{t('restore.server_choose')}</option> : null}
-                  {servers.shown.map(({ value, label }) => (
-                    <option key={value} value={value}>
-                      {label ?? value}
-                    </option>
-                  ))}
-                </Select>
-              </Field>
-            ) : null}
+            <ServerField
+              label={t('restore.server')}
+              hint={own === null ? t('restore.server_gone') : undefined}
+              error={form.errorOf('server')}
+              servers={servers}
+              value={server ?? ''}
+              unchosen={isUnchosen ? t('restore.server_choose') : undefined}
+              field={form.register('server', { validate: () => !isUnchosen || t('restore.server_choose') })}
+            />
             <NewNameField
               names={names}
               name={domain ?? ''}

@@ -79,3 +79,16 @@ test('offers a server if there are several, and no title for a site without Word
   expect(await screen.findByLabelText('Server')).toHaveProperty('value', 'srv')
   expect(screen.queryByLabelText('Site title')).toBeNull()
 })
+
+test('finds a server beyond the first ones, and Enter in the search sends nothing', async () => {
+  servers = ['srv', 'b', 'c', 'd', 'e'].map((value) => ({ value, label: value, description: '' }))
+  const { user } = open()
+  await user.type(screen.getByLabelText(/Name/), 'copy')
+  const search = await screen.findByRole('searchbox')
+  servers = [{ value: 'far', label: 'far', description: '' }]
+  await user.type(search, 'far{Enter}')
+  await user.selectOptions(screen.getByLabelText('Server'), await screen.findByRole('option', { name: 'far' }))
+  expect(sent()).toHaveLength(0)
+  await user.click(screen.getByRole('button', { name: 'Clone site' }))
+  await waitFor(() => expect(JSON.stringify(sent()[0])).toContain('far'))
+})

@@ -11,12 +11,12 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
-import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { useEligibleServers } from '../eligible-servers.ts'
 import { NewNameField } from '../new-name/new-name-field.tsx'
+import { ServerField } from '../server-search.tsx'
 import { siteNameProblem, siteNamesOf } from '../site-form.ts'
 import { t } from './messages.ts'
 
@@ -37,7 +37,6 @@ export function CloneDialog({
   const openJob = useOpenJob()
   const isWordPress = site.site_type === 'wp' && !isStaging
   const names = siteNamesOf(site.engine)
-  const servers = useEligibleServers(site.server, site.engine).shown
   const form = useApiForm({
     defaultValues: {
       domain: isStaging ? stagingNameOf(site.domain, names) : '',
@@ -57,7 +56,8 @@ export function CloneDialog({
       else void navigate(`/site/${encodeURIComponent(made.name)}?job=${encodeURIComponent(made.job)}`)
     },
   })
-  const name = useWatch({ control: form.control, name: 'domain' })
+  const { domain: name = '', server = site.server } = useWatch({ control: form.control })
+  const servers = useEligibleServers(server, site.engine)
   return (
     <Dialog
       open
@@ -96,17 +96,15 @@ export function CloneDialog({
             <Input autoComplete="off" {...form.register('title')} />
           </Field>
         ) : null}
-        {servers.length > 1 && !isStaging ? (
-          <Field label={t('clone.server')} error={form.errorOf('server')}>
-            <Select {...form.register('server')}>
-              {servers.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label ?? value}
-                </option>
-              ))}
-            </Select>
-          </Field>
-        ) : null}
+        {isStaging ? null : (
+          <ServerField
+            label={t('clone.server')}
+            error={form.errorOf('server')}
+            servers={servers}
+            value={server}
+            field={form.register('server')}
+          />
+        )}
       </form>
     </Dialog>
   )
