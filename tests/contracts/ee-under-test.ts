@@ -7,17 +7,29 @@ import { browserStarts } from '#server/platform/browser/browser-fixture.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
 import { readDatabase, writeDatabase } from '#server/providers/simulator/easyengine/wordpress/state.ts'
+import { connectEeHost, type EeHost } from '#tests/support/ee-host.ts'
 import { startEeServer } from '#tests/support/ee-server.ts'
 import type { EngineUnderTest } from './engine.contract.ts'
 
 const logFiles = { php: 'logs/php/error.log', debug: 'app/htdocs/wp-content/debug.log' } as const
 
-/** The engine of EasyEngine on a simulated server. */
+/** The engine of EasyEngine on a simulated server, or on the real one that `EASYDASH_TEST_EE_HOST` names. */
 export async function startEe(): Promise<EngineUnderTest> {
   const dataDir = await mkdtemp(join(tmpdir(), 'ee-screenshots-'))
   const cacheDir = process.env['EASYDASH_CACHE_DIR'] ?? join(dataDir, 'cache')
   const options = { enabled: await browserStarts(), browser: null, cacheDir, dataDir, log: silentLog }
   const screenshots = await openLocalThumbnails(options)
+  if (process.env['EASYDASH_TEST_EE_HOST']) {
+    const host = await connectEeHost(screenshots, cacheDir)
+    // Of a run that was killed.
+    await host.deleteOwn()
+    const end = async () => {
+      await screenshots.stop()
+      await host.end()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+    return { ...(await onHost(host, dataDir)), end }
+  }
   const { engine, server, root, end, ee } = await startEeServer(screenshots)
   await ee('config', 'set', 'le-mail', 'ops@example.com')
   const siteFile = (domain: string, path: string) => join(root, 'opt/easyengine/sites', domain, path)
@@ -54,16 +66,60 @@ export async function startEe(): Promise<EngineUnderTest> {
       state.events.push({ hook, next: Math.floor(Date.now() / 1000) - 60, recurrence: '' })
       writeDatabase(machine, name, state)
     },
-    async packageFile(version) {
-      const file = join(root, `tool-${version}.zip`)
-      const content = Buffer.from(`<?php\n/*\nPlugin Name: tool\nVersion: ${version}\n*/\n`)
-      await writeFile(file, makeZip([{ name: 'tool/tool.php', content }]))
-      return file
-    },
+    packageFile: (version) => makePackage(root, version),
     async end() {
       await screenshots.stop()
       await end()
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+async function makePackage(folder: string, version: string): Promise<string> {
+  const file = join(folder, `tool-${version}.zip`)
+  const content = Buffer.from(`<?php\n/*\nPlugin Name: tool\nVersion: ${version}\n*/\n`)
+  await writeFile(file, makeZip([{ name: 'tool/tool.php', content }]))
+  return file
+}
+
+const sites = '"${EASYDASH_ROOT-}/opt/easyengine/sites"'
+
+/** Links and debug modes of our own sites age, because nobody may change the clock of a server. */
+const ageScript = `cd ${sites} || exit
+for file in *."$1"/app/wp-config.php; do
+  [ ! -f "$file" ] || perl -pi -e 's/(?<=time\\(\\) \\* 1000 < )(\\d+)/$1 - 1000 * '"$2"'/e' "$file"
+done
+for file in *."$1"/app/htdocs/wp-content/easydash-login/*.php; do
+  [ ! -f "$file" ] || perl -pi -e 's/(?<="expires":)(\\d+)/$1 - '"$2"'/e' "$file"
+done`
+
+const dueScript = `box=$(docker ps --filter "label=io.easyengine.site=$1" --filter label=com.docker.compose.service=php --format '{{.ID}}' | head -n 1)
+docker exec -u www-data "$box" wp cron event schedule "$2" now`
+
+/** What the contract needs of a real server, by SSH. What only a simulated one has is left out, with the reason. */
+async function onHost(
+  { engine, server, domain, shell }: EeHost,
+  folder: string,
+): Promise<Omit<EngineUnderTest, 'end'>> {
+  const mail = await shell('ee config get le-mail', []).catch(() => '')
+  return {
+    ...{ engine: engine as EngineUnderTest['engine'], server, domain, sendMail: null },
+    without: {
+      test_directory: 'wordpress.org itself has no plugin for tests.',
+      ...(mail.includes('@')
+        ? {}
+        : { lets_encrypt: 'The server has no address for Let’s Encrypt (ee config set le-mail).' }),
+    },
+    now: () => Date.now(),
+    async pass(seconds) {
+      await shell(ageScript, [domain, String(seconds)])
+    },
+    async addToLog(site, log, text) {
+      await shell(`cat >> ${sites}/"$1"`, [`${site.domain}/${logFiles[log]}`], text)
+    },
+    async scheduleDue(site, hook) {
+      await shell(dueScript, [site.domain, hook])
+    },
+    packageFile: (version) => makePackage(folder, version),
   }
 }

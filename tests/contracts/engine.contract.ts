@@ -29,7 +29,7 @@ import { describeFacts } from './site-facts.contract.ts'
 import { describeWordPressPackages } from './wordpress-packages.contract.ts'
 import { describeUpkeep } from './wordpress-upkeep.contract.ts'
 import { describeRefusals } from './refusals.contract.ts'
-import { can, needs, testedServer, testOn, type TestedEngine } from './needs.ts'
+import { can, needs, testedDomain, testedServer, testOn, type TestedEngine, type TestPart } from './needs.ts'
 import { runSteps } from './run-steps.ts'
 
 /** An engine under test. Its wordpress.org has the plugin `offered` in version 2.0, and nothing named `missing`. */
@@ -37,6 +37,10 @@ export interface EngineUnderTest extends LogWriter {
   engine: TestedEngine
   /** Where its sites run; this machine by default. */
   server?: ServerRef
+  /** The domain that leads to that server with all below it, if it is a real one. */
+  domain?: string
+  /** Why parts of the tests are not possible on it. */
+  without?: Readonly<Partial<Record<TestPart, string>>>
   /** Advances the engine's clock by the given seconds. */
   pass(seconds: number): void | Promise<void>
   /** The engine's clock, in milliseconds since 1970. */
@@ -58,7 +62,7 @@ export function newSpec(siteType: SiteKind, changes: Partial<SiteSpec> = {}): Si
   counter += 1
   return {
     id: `contr${String(counter).padStart(5, '0')}`,
-    domain: namesDomains ? `site-${counter}.example.com` : `site-${counter}`,
+    domain: namesDomains ? testedDomain(`site-${counter}`, 'example.com') : `site-${counter}`,
     siteType,
     phpVersion: '8.3',
     server: testedServer(),
@@ -116,7 +120,7 @@ export function describeEngine(
     beforeAll(async () => {
       under = await start()
       engine = under.engine
-      testOn(under.server ?? thisMachine)
+      testOn(under.server ?? thisMachine, under.domain, under.without)
       namesDomains = engine.siteNames === 'domain'
       wp = specOf('wp')
       html = newSpec('html')

@@ -24,19 +24,37 @@ export const gatedCapabilities: readonly GatedCapability[] = capabilityNames.fil
   (name): name is GatedCapability => !ungated.some((other) => other === name),
 )
 
+/** What a simulated server has, and a real one may lack. */
+export type TestPart = 'lets_encrypt' | 'test_directory'
+
 let server: ServerRef = thisMachine
+let domain: string | null = null
+let lacking: Readonly<Partial<Record<TestPart, string>>> = {}
 
 /** The server that the engine of this file is tested on. */
 export const testedServer = (): ServerRef => server
 
-/** Tests run on another server from now on. */
-export function testOn(other: ServerRef): void {
+/** A full domain for tests. On a real server it is below the one that leads there. */
+export const testedDomain = (label: string, otherwise = 'example'): string => `${label}.${domain ?? otherwise}`
+
+/** Tests run on another server from now on. `below`: the domain of its sites; `without`: why parts of tests are not possible there. */
+export function testOn(other: ServerRef, below: string | null = null, without: typeof lacking = {}): void {
   server = other
+  domain = below
+  lacking = without
 }
 
-/** Why the engine lacks one of the capabilities; null if it has all. */
-function reasonWithout(engine: Engine, ...names: readonly CapabilityName[]): string | null {
+const isPart = (name: CapabilityName | TestPart): name is TestPart =>
+  name === 'lets_encrypt' || name === 'test_directory'
+
+/** Why the engine lacks one of the capabilities, or its server a part of tests; null if they have all. */
+function reasonWithout(engine: Engine, ...names: readonly (CapabilityName | TestPart)[]): string | null {
   for (const name of names) {
+    if (isPart(name)) {
+      const reason = lacking[name]
+      if (reason !== undefined) return reason
+      continue
+    }
     const capability = capabilitiesOf(engine, server)[name]
     if (!capability.supported) return capability.reason
   }
@@ -54,7 +72,7 @@ type Work<T extends unknown[]> = (...given: T) => unknown
  * Like `it`, for tests that need capabilities: skipped with the reason of the engine if it lacks one. That is known only while tests
  * run, because the engine starts before them. What it must do instead is in `refusals.contract.ts`.
  */
-export function needs(under: () => { readonly engine: Engine }, ...names: readonly GatedCapability[]) {
+export function needs(under: () => { readonly engine: Engine }, ...names: readonly (GatedCapability | TestPart)[]) {
   const test = (title: string, work: Work<[TestContext]>, timeout?: number): void => {
     it(
       `${title}`,

@@ -13,7 +13,11 @@ interface CertificatesUnderTest {
 /** The contract of `Engine.certificates`. */
 export function describeCertificates(under: () => CertificatesUnderTest): void {
   describe('certificates', () => {
-    needs(under, 'tls')('are had, read back and given up, repeatable', async () => {
+    needs(
+      under,
+      'tls',
+      'lets_encrypt',
+    )('are had, read back and given up, repeatable', async () => {
       const { engine, html, newSpec } = under()
       const { certificates } = engine
       expect(await certificates.read(html)).toEqual({ kind: null, certificate: null, fixed: null })

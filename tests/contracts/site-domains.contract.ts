@@ -3,7 +3,7 @@ import type { EngineError, EngineStep, SiteSpec } from '#server/engines/engine.t
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import { siteDatabases } from '#shared/rules/site-databases.ts'
 import { failureOf } from './engine-failure.ts'
-import { can, needs, type TestedEngine } from './needs.ts'
+import { can, needs, testedDomain, type TestedEngine } from './needs.ts'
 
 /** What the contract of domains runs on. */
 interface DomainsUnderTest {
@@ -28,7 +28,7 @@ export function describeDomains(under: () => DomainsUnderTest): void {
     /** The site under another of its names. */
     const as = (site: SiteRef, domain: string): SiteRef => ({ ...site, domain })
     /** A name as the engine has them. */
-    const nameOf = (label: string): string => (engine.siteNames === 'domain' ? `${label}.example` : label)
+    const nameOf = (label: string): string => (engine.siteNames === 'domain' ? testedDomain(label) : label)
     /** What an alias can be for on every engine. */
     const anyMode = (kind: SiteKind) => (engine.siteNames === 'domain' && kind === 'wp' ? 'redirect' : 'serve')
     const statusOf = async (site: SiteRef, path = '/') => (await engine.request(site, path)).status
@@ -56,7 +56,7 @@ export function describeDomains(under: () => DomainsUnderTest): void {
       async (kind) => {
         const site = kind === 'wp' ? wp : html
         expect(await engine.domains.read(site)).toEqual({ domain: site.domain, aliases: [], changingTo: null })
-        const [sent, shown] = [`${kind}-sent.example`, nameOf(`${kind}-shown`)]
+        const [sent, shown] = [testedDomain(`${kind}-sent`), nameOf(`${kind}-shown`)]
         const aliases = [
           { domain: sent, mode: 'redirect' },
           { domain: shown, mode: 'serve' },
@@ -92,15 +92,15 @@ export function describeDomains(under: () => DomainsUnderTest): void {
       'aliases',
       ...onDatabase,
     )('refuses names of other sites and names that are none', async () => {
-      await engine.domains.setAliases(html, [{ domain: 'mine.example', mode: 'serve' }])
-      for (const domain of [html.domain, 'mine.example'])
+      await engine.domains.setAliases(html, [{ domain: testedDomain('mine'), mode: 'serve' }])
+      for (const domain of [html.domain, testedDomain('mine')])
         expect((await failureOf(() => engine.domains.setAliases(wp, [{ domain, mode: 'redirect' }]))).code).toBe(
           'conflict',
         )
-      const changed = () => runSteps(engine.domains.changeSteps(wp, 'mine.example', []))
+      const changed = () => runSteps(engine.domains.changeSteps(wp, testedDomain('mine'), []))
       if (can(engine, 'domain_change')) expect((await failureOf(changed)).code).toBe('conflict')
       expect(await engine.domains.read(wp)).toEqual({ domain: wp.domain, aliases: [], changingTo: null })
-      const free = engine.siteNames === 'domain' ? 'free.example' : 'mine'
+      const free = engine.siteNames === 'domain' ? testedDomain('free') : 'mine'
       const made = under().newSpec('html', { domain: free })
       await engine.domains.setAliases(html, [{ domain: free, mode: 'serve' }])
       expect((await failureOf(() => runSteps(engine.createSteps(made)))).code).toBe('conflict')
@@ -173,7 +173,7 @@ export function describeDomains(under: () => DomainsUnderTest): void {
 
     needs(under, 'domain_change', 'aliases', ...onDatabase).each(kinds)('takes a change back', async (kind) => {
       const site = kind === 'wp' ? wp : html
-      const aliases = [{ domain: `${kind}-kept.example`, mode: anyMode(kind) }] as const
+      const aliases = [{ domain: testedDomain(`${kind}-kept`), mode: anyMode(kind) }] as const
       await engine.domains.setAliases(site, aliases)
       const before = await engine.domains.findAddresses(site, nameOf('elsewhere'), null)
       const steps = engine.domains.changeSteps(site, nameOf(`${kind}-undone`), [])

@@ -93,7 +93,11 @@ export function describeWordPressPackages(
       })
     })
 
-    needs(under, 'wordpress')('installs a plugin by its name on wordpress.org, and says if there is none', async () => {
+    needs(
+      under,
+      'wordpress',
+      'test_directory',
+    )('installs a plugin by its name on wordpress.org, and says if there is none', async () => {
       const offered = async () => (await engine.wordpress.plugins(wp)).find(({ name }) => name === 'offered')
       const byName = (slug: string, operationId: string) =>
         engine.packages.install(wp, 'plugin', { slug }, { operationId })
