@@ -52,6 +52,18 @@ export async function recordWordPressUser(
   return rows[0]?.key ?? user.key
 }
 
+/**
+ * Requests a check of all users of a WordPress site, now, whoever they are: an earlier state of it can have users of people whose rows are
+ * gone. The row that stands for them stays until the site confirms that nobody is left, as that of a deleted account does.
+ */
+export async function requestSiteChecks(tx: Tx, site: string, key: string, now: string): Promise<void> {
+  await sql`insert into easydash_wordpress_user (key, site, person, check_at)
+    select ${key}, name, null, ${now}::timestamp from tab_site where name = ${site} and site_type = 'wp'`.execute(
+    tx.trx,
+  )
+  await scheduleUserChecks(tx, site, now)
+}
+
 /** Requests a check of the rights of a person on all sites, now. Part of the transaction that changes their rights. */
 export async function requestUserChecks(tx: Tx, person: string, now: string): Promise<void> {
   await sql`update easydash_wordpress_user set check_at = ${now} where person = ${person}`.execute(tx.trx)

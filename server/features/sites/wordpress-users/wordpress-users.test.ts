@@ -200,6 +200,25 @@ test('a user stays on record until the site confirmed that it is gone', async ()
   expect(await t.system((tx) => wordpressUsersOf(tx, site.name))).toEqual([])
 })
 
+test('an earlier state of a site brings back nobody who lost their rights since', async () => {
+  const site = await t.live('earlier')
+  const mara = await t.member('Organization Manager', 'Mara')
+  for (const one of [mara, t.owner]) await t.redeem(site, await t.openAdmin(site, one))
+  const backup = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  await t.end(backup)
+  const proof = await t.system((tx) => tx.find(JobDoctype, [['reference_name', '=', backup.name]]))
+  await t.end({ job: String(proof?.name) })
+  await t.removeMember(mara)
+  expect(await t.removals(site)).toEqual(['Done'])
+  const restored = await t.deps.documents().runAction(t.owner, 'Site Backup', backup.name, 'restore', { what: 'all' })
+  expect(await t.end(restored as { job: string })).toMatchObject({ status: 'Done' })
+  expect(await t.loginsIn(site)).toHaveLength(2)
+  await checkWordPressUsers(t.deps)
+  expect(await t.removals(site)).toEqual(['Done', 'Done'])
+  expect(await t.usersIn(site)).toMatchObject([{ login: 'owner-acme-example', role: 'administrator' }])
+  expect(await t.system((tx) => wordpressUsersOf(tx, site.name))).toMatchObject([{ person: t.owner.user }])
+})
+
 test('in a disabled organization nobody has access, and users stay until it is enabled again', async () => {
   const site = await t.live('paused')
   const [mara, stays] = [
