@@ -4,7 +4,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import type { WordPressPerson, WordPressRole } from '#server/engines/engine.ts'
 import { formatTimestamp, type Clock } from '#server/jobs/clock.ts'
 import type { Site } from '#shared/doctypes/site.ts'
-import { recordWordPressUser, requestSiteChecks } from './user-table.ts'
+import { recordWordPressUser } from './user-table.ts'
 
 /**
  * Role of everybody who can open the admin of a site: that takes the right to write the site, which includes updates and
@@ -20,21 +20,11 @@ export async function wordpressPerson(tx: Tx, site: Site, session: Session, cloc
   const { user, fullName } = session
   // A user created by a link that raced with the end of these rights is found by the check.
   const checkAt = formatTimestamp(clock.now() + recheckSeconds * 1000)
-  const row = { key: newKey(), person: user }
+  const row = { key: randomBytes(12).toString('hex'), person: user }
   const key = await recordWordPressUser(tx, site.name, row, checkAt)
   const login = loginName(fullName, user)
   return { key, role: writerRole, login, name: fullName, email: user, reserved: site.admin_user ?? '' }
 }
-
-/**
- * After a site got an earlier state, or the content of another one: whoever lost their rights since is removed again, and who has them
- * gets their role.
- */
-export async function expectFormerUsers(tx: Tx, site: string, clock: Clock): Promise<void> {
-  await requestSiteChecks(tx, site, newKey(), formatTimestamp(clock.now()))
-}
-
-const newKey = (): string => randomBytes(12).toString('hex')
 
 /**
  * A WordPress login name, `[a-z][a-z0-9_-]{0,27}`, from a person's name or else the first part of their email address. It is

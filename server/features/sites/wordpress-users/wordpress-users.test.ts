@@ -178,7 +178,7 @@ test('a site that a job holds while its organization is disabled follows when th
   expect(await t.syncJobs(site)).toEqual([])
   goesOn.resolve()
   await t.end(holder)
-  await vi.waitFor(async () => expect(await t.removals(site)).toEqual(['Done']))
+  await vi.waitFor(async () => expect(await t.removals(site)).toEqual(['Done']), 60_000)
   expect(await t.usersIn(site)).toMatchObject([{ role: null }])
   flushing.mockRestore()
   await t.system((tx) => tx.update(OrganizationDoctype, 'acme', { enabled: 1 }))
