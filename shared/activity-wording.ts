@@ -134,10 +134,18 @@ const otherActivities: Readonly<Record<string, string>> = {
 }
 
 const wordings = new Map(Object.entries(otherActivities))
+const reads = new Map<string, string>()
 for (const { name, actions = {} } of doctypes) {
-  for (const [key, { activity }] of Object.entries(actions)) {
-    if (activity !== undefined) wordings.set(`${name}.${key}`.toLowerCase(), activity)
+  for (const [key, { activity, label }] of Object.entries(actions)) {
+    const of = `${name}.${key}`.toLowerCase()
+    if (activity === undefined) reads.set(of, label)
+    else wordings.set(of, activity)
   }
+}
+
+/** Label of an action that only reads, by its key in the log, which records it when it is denied. Undefined for all other keys. */
+export function readLabel(key: string): string | undefined {
+  return reads.get(key.toLowerCase())
 }
 
 /**
