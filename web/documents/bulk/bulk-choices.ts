@@ -55,6 +55,17 @@ export function rowTitle(type: Doctype, row: ListRow): string {
   return typeof taken === 'string' ? `${title}, ${formatAbsolute(taken)}` : title
 }
 
+/** Display names of rows beside each other, with the title where several have the same name: a clone has that of its source. */
+export function titlesAmong(type: Doctype, rows: readonly ListRow[]): (row: ListRow) => string {
+  const times = new Map<string, number>()
+  for (const name of rows.map((row) => rowTitle(type, row))) times.set(name, (times.get(name) ?? 0) + 1)
+  return (row) => {
+    const name = rowTitle(type, row)
+    const title = type.title_field === undefined ? undefined : row[type.title_field]
+    return (times.get(name) ?? 0) > 1 && typeof title === 'string' && title !== name ? `${name} (${title})` : name
+  }
+}
+
 /** Whether an action can run on multiple rows: the rows and one set of arguments provide all it needs. */
 export function isBulkAction(action: Action): boolean {
   return action.hidden !== true && action.reauth !== true

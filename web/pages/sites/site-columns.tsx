@@ -48,7 +48,7 @@ function SiteAddress({ row: { name, domain = name, title } }: { row: SiteRow }) 
   const address = addressBesideName({ domain, title: title ?? null })
   if (address === null) return null
   return (
-    <span translate="no" className="mr-2 inline-block max-w-56 truncate align-bottom">
+    <span translate="no" className="inline-block max-w-56 truncate align-bottom">
       {address}
     </span>
   )
@@ -99,9 +99,16 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       const aliases = aliasCount(row.usr_alias_domains)
       return (
         <>
-          <SiteAddress row={row} />
-          {row.staging_of ? <StagingTag of={row[linkTitleKey('staging_of')] ?? null} /> : null}
-          {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
+          {/* What does not fit beside the address goes below it, not over the next column. */}
+          <span className="flex flex-wrap items-center gap-x-2 empty:hidden">
+            <SiteAddress row={row} />
+            {row.staging_of ? (
+              <span className="max-w-full overflow-hidden">
+                <StagingTag of={row[linkTitleKey('staging_of')] ?? null} />
+              </span>
+            ) : null}
+            {aliases > 0 ? <span>{t('sites.aliases', { count: aliases })}</span> : null}
+          </span>
           {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}
           {isUnpacked(row) ? <OldWordPressLine site={row} /> : null}
         </>
