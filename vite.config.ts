@@ -76,6 +76,8 @@ export default defineConfig({
             { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // The entry keeps a file of its own, whose name differs for each build (web/lib/api/newer-build.ts).
             { name: 'main', tags: ['$initial'], test: (id) => !/[\\/]web[\\/](?:index\.html|main\.tsx)$/.test(id) },
+            // What starts the first reads of a list, which begin before the shell is here.
+            { name: 'reads', test: /[\\/]web[\\/]pages[\\/].*early-reads\.ts$/ },
             // What these two pages share with the shell, so that neither loads the other.
             {
               name: 'shared',

@@ -8,7 +8,7 @@ import { FormField } from './form-field.tsx'
 import { DocForm } from './form.tsx'
 import { columnLabel, defaultColumns, columnsAtBreakpoint, requestFields, visibleFields } from '../list/list-columns.ts'
 import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
-import { listRequest } from '../query/list-query.ts'
+import { listRequest } from '../query/list-request.ts'
 import { useForm } from './use-form.ts'
 
 /** A doctype without a screen of its own. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { listDefaults, readListState, writeListState, type ListState } from '../query/list-state.ts'
-import { changedFilterPreferences, listPreferences, withListPreference } from './use-list-preferences.ts'
+import { changedFilterPreferences, listPreferences, withListPreference } from './list-preferences.ts'
 
 const usual = [['status', '!=', 'Archived']] as const
 
