@@ -48,6 +48,8 @@ test.each([
   expect(await screen.findByRole('link', { name: 'blog' })).toBeTruthy()
   await waitFor(() => expect(dataClient.isFetching()).toBe(0))
   expect(early.map((request) => asked()[request]?.length)).toEqual(early.map(() => 1))
+  // Rows that were read early with other fields would be read again.
+  expect(Object.keys(asked()).filter((request) => request.includes('locked_by_job'))).toHaveLength(1)
 })
 
 test('what could not be read before, the page reads', async () => {
