@@ -84,6 +84,17 @@ export default defineConfig({
               test: /[\\/](?:recent-storage|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
             },
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
+            // The library of forms and what is made with it: lists load it later.
+            {
+              name: 'forms',
+              test: /[\\/]node_modules[\\/]react-hook-form[\\/]|[\\/]web[\\/](?:documents[\\/](?:form[\\/](?!messages|create-button)|actions[\\/](?:action-dialog|password-check))|features[\\/]members[\\/]member-dialogs|ui[\\/]form[\\/](?:use-api-form|suggest-input|radio-card|segmented))/,
+              includeDependenciesRecursively: false,
+            },
+            {
+              name: 'list-forms',
+              test: /[\\/]web[\\/]documents[\\/](?:bulk[\\/]bulk-d|list[\\/](?:filter-editor|view-dialog))/,
+              includeDependenciesRecursively: false,
+            },
             {
               name: 'lists',
               // Menus of rows need the choices on pages without a list: two files that import each other don't start.

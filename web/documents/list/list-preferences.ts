@@ -1,4 +1,5 @@
 import type { Doctype, FilterOperator, FilterTriple } from '#shared/doctype.ts'
+import { isObject } from '#shared/parse-json.ts'
 import { toFilter } from '../query/list-state.ts'
 
 /** Operator and value of a kept filter; null: explicitly no filter. */
@@ -12,25 +13,23 @@ export interface ListPreferences {
 }
 
 /** Fields whose filter is stored with the account, and the preference key: status filter and role filter. */
-const rememberedFields: Readonly<Record<string, string>> = { status: 'status', organization_role: 'role' }
+export const rememberedFields: Readonly<Record<string, string>> = { status: 'status', organization_role: 'role' }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
+/** A list of strings; null for anything else. */
 export function strings(value: unknown): readonly string[] | null {
   return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : null
 }
 
 /** Fields of a doctype whose filter is stored. */
-function rememberedFieldsOf(type: Doctype): string[] {
+export function rememberedFieldsOf(type: Doctype): string[] {
   return Object.keys(rememberedFields).filter((field) => Object.hasOwn(type.fields, field))
 }
 
-function ownOf(preferences: unknown, doctype: string): Record<string, unknown> {
-  const lists = isRecord(preferences) ? preferences['lists'] : null
-  const own = isRecord(lists) ? lists[doctype] : null
-  return isRecord(own) ? own : {}
+/** What is stored of a list. */
+export function ownOf(preferences: unknown, doctype: string): Record<string, unknown> {
+  const lists = isObject(preferences) ? preferences['lists'] : null
+  const own = isObject(lists) ? lists[doctype] : null
+  return isObject(own) ? own : {}
 }
 
 /** Whether all values of a filter can still be chosen. An outdated stored filter would hide everything, or nothing. */
@@ -54,36 +53,4 @@ export function listPreferences(preferences: unknown, type: Doctype): ListPrefer
     if (filter && isPossible(type, filter)) kept[field] = [filter[1], filter[2]]
   }
   return { kept, ...(columns && { columns }) }
-}
-
-/** The stored preferences with part of one list's replaced (undefined resets it to the default). */
-export function withListPreference(
-  preferences: unknown,
-  doctype: string,
-  part: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const all = isRecord(preferences) ? preferences : {}
-  const lists = isRecord(all['lists']) ? all['lists'] : {}
-  return { ...all, lists: { ...lists, [doctype]: { ...ownOf(preferences, doctype), ...part } } }
-}
-
-/**
- * What to store of a filter change, by preference: the new pair, 'none' if the user removed the filter, or undefined for the
- * default. Several filters on one field are not stored.
- */
-export function changedFilterPreferences(
-  type: Doctype,
-  before: readonly FilterTriple[],
-  after: readonly FilterTriple[],
-): Record<string, unknown> {
-  const pairs = (filters: readonly FilterTriple[], field: string) =>
-    filters.filter(([name]) => name === field).map(([, operator, value]) => [operator, value] as const)
-  const change: Record<string, unknown> = {}
-  for (const field of rememberedFieldsOf(type)) {
-    const now = pairs(after, field)
-    if (JSON.stringify(pairs(before, field)) === JSON.stringify(now) || now.length > 1) continue
-    const isUsual = JSON.stringify(now) === JSON.stringify(pairs(type.list?.filters ?? [], field))
-    change[rememberedFields[field] ?? field] = isUsual ? undefined : (now[0] ?? 'none')
-  }
-  return change
 }

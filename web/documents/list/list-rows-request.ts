@@ -1,10 +1,30 @@
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { sortableFields } from '#shared/rules/sortable-fields.ts'
 import { readsField } from '../actions/readable.ts'
 import type { Viewer } from '../actions/viewer.ts'
-import { listRequest, type ListRequest } from '../query/list-request.ts'
+import { listFields, listRequest, type ListRequest } from '../query/list-request.ts'
 import { listDefaults, readListState, type ListState } from '../query/list-state.ts'
-import { requestFields, sortableColumns, type ColumnOptions } from './list-columns.ts'
+import type { ColumnOptions } from './list-columns.ts'
 import { listPreferences } from './list-preferences.ts'
+
+/** The field that marks a favorite; shown as the star before the name. */
+export const favoriteField = 'favorite'
+
+/** The columns, where only those that the server can sort quickly at any length can be sorted. */
+export function sortableColumns<C extends ColumnOptions>(type: Doctype, columns: readonly C[]): C[] {
+  const sortable = sortableFields(type)
+  return columns.map((column) => (sortable.includes(column.field) ? column : { ...column, unsortable: true }))
+}
+
+/** Fields to request for the columns and for the gates of the row's actions. */
+export function requestFields(type: Doctype, columns: readonly ColumnOptions[], group?: string | null): string[] {
+  const gate = ['owner', 'status', 'locked_by_job'].filter((name) => name === 'owner' || name in type.fields)
+  return listFields(type, [
+    ...columns.flatMap((column) => [column.field, ...(column.also ?? [])]),
+    ...gate,
+    ...(group ? [group] : []),
+  ])
+}
 
 /** Columns that the viewer can read; the first names the row and always stays. */
 export function readableColumns<C extends ColumnOptions>(type: Doctype, columns: readonly C[], viewer: Viewer): C[] {

@@ -11,7 +11,7 @@ import { sameFilters, type ListState } from '../query/list-state.ts'
 import type { ChangeList } from './use-list-state.ts'
 import { SavedViewMenu } from './saved-view-menu.tsx'
 import type { ListView, SavedListView } from '../query/saved-views.ts'
-import { ViewDialog } from './view-dialog.tsx'
+import { ViewDialog } from '../later-forms.tsx'
 
 /** State that decides which view is active. */
 export interface Shown {

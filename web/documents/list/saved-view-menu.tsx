@@ -13,7 +13,7 @@ import { t } from './messages.ts'
 import type { ListState } from '../query/list-state.ts'
 import type { SavedListView } from '../query/saved-views.ts'
 import { serializeView, restoreView, viewValues } from './saved-views.ts'
-import { ViewDialog } from './view-dialog.tsx'
+import { ViewDialog } from '../later-forms.tsx'
 
 const rereadViews = () => refetchAll(listKey('Saved View'))
 

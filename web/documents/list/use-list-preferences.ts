@@ -1,16 +1,50 @@
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import { isObject } from '#shared/parse-json.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { usePreferences } from '#web/lib/browser/use-preference.ts'
 import { t } from './messages.ts'
 import {
-  changedFilterPreferences,
   listPreferences,
+  ownOf,
+  rememberedFields,
+  rememberedFieldsOf,
   strings,
-  withListPreference,
   type ListPreferences,
 } from './list-preferences.ts'
+
+/** The stored preferences with part of one list's replaced (undefined resets it to the default). */
+export function withListPreference(
+  preferences: unknown,
+  doctype: string,
+  part: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const all = isObject(preferences) ? preferences : {}
+  const lists = isObject(all['lists']) ? all['lists'] : {}
+  return { ...all, lists: { ...lists, [doctype]: { ...ownOf(preferences, doctype), ...part } } }
+}
+
+/**
+ * What to store of a filter change, by preference: the new pair, 'none' if the user removed the filter, or undefined for the
+ * default. Several filters on one field are not stored.
+ */
+export function changedFilterPreferences(
+  type: Doctype,
+  before: readonly FilterTriple[],
+  after: readonly FilterTriple[],
+): Record<string, unknown> {
+  const pairs = (filters: readonly FilterTriple[], field: string) =>
+    filters.filter(([name]) => name === field).map(([, operator, value]) => [operator, value] as const)
+  const change: Record<string, unknown> = {}
+  for (const field of rememberedFieldsOf(type)) {
+    const now = pairs(after, field)
+    if (JSON.stringify(pairs(before, field)) === JSON.stringify(now) || now.length > 1) continue
+    const isUsual = JSON.stringify(now) === JSON.stringify(pairs(type.list?.filters ?? [], field))
+    change[rememberedFields[field] ?? field] = isUsual ? undefined : (now[0] ?? 'none')
+  }
+  return change
+}
 
 /** Columns in the URL (`columns`, a JSON array; docs/contracts/screens.md, section 7), which override the user's. */
 function columnsFromUrl(text: string | null): readonly string[] | null {
