@@ -2,7 +2,8 @@ import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { displayName } from '#shared/rules/display-name.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
-import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
+import { gateAction, type Capabilities, type PermissionBits } from '../actions/action-gate.ts'
+import type { Viewer } from '../actions/viewer.ts'
 import type { ListRow } from '../values/cells.tsx'
 
 /** A row that an action skips, and why; null if the user's role or the row's state doesn't allow it. */
