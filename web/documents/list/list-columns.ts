@@ -4,7 +4,7 @@ import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { ListRow } from '../values/cells.tsx'
-import { favoriteField } from '../query/list-request.ts'
+import { favoriteField } from './list-rows-request.ts'
 
 /** A column of a list besides how it renders. The first one names the row and is always shown. */
 export interface ColumnOptions {
