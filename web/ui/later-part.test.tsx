@@ -1,11 +1,13 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { laterPart } from './later-part.tsx'
+import { laterModule, laterPart } from './later-part.tsx'
 
-test('a part is rendered at once when its code is here, so that it can take the focus', async () => {
+const Named = ({ name }: { name: string }) => <p>{name}</p>
+
+test('a part is rendered when its code is here', async () => {
   const Part = laterPart(
-    async () =>
-      ({ name }: { name: string }) => <p>{name}</p>,
+    laterModule(async () => ({ Named })),
+    (module) => module.Named,
     <p>wait</p>,
   )
   render(<Part name="first" />)
@@ -13,6 +15,13 @@ test('a part is rendered at once when its code is here, so that it can take the 
   await act(async () => undefined)
   expect(screen.getByText('first')).toBeTruthy()
   cleanup()
-  render(<Part name="second" />)
-  expect(screen.getByText('second')).toBeTruthy()
+})
+
+test('a part that was loaded in advance is rendered at once, so that it can take the focus', async () => {
+  const module = laterModule(async () => ({ Named }))
+  const Part = laterPart(module, (one) => one.Named, <p>wait</p>)
+  await module.load()
+  render(<Part name="first" />)
+  expect(screen.getByText('first')).toBeTruthy()
+  cleanup()
 })

@@ -4,7 +4,6 @@ import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { ListRow } from '../values/cells.tsx'
-import { favoriteField } from '../query/list-request.ts'
 
 /** A column of a list besides how it renders. The first one names the row and is always shown. */
 export interface ColumnOptions {
@@ -87,9 +86,4 @@ export function columnsAtBreakpoint<C extends ColumnOptions>(
     if (!visible.includes(column.field)) return false
     return breakpoint === 'desktop' || column.from !== 'desktop'
   })
-}
-
-/** Whether rows of a doctype can be favorites. */
-export function hasFavorites(type: Doctype): boolean {
-  return type.fields[favoriteField]?.personal === true
 }

@@ -7,6 +7,14 @@ import { listDefaults, readListState, type ListState } from '../query/list-state
 import type { ColumnOptions } from './list-columns.ts'
 import { listPreferences } from './list-preferences.ts'
 
+/** The field that marks a favorite; shown as the star before the name. */
+export const favoriteField = 'favorite'
+
+/** Whether rows of a doctype can be favorites. */
+export function hasFavorites(type: Doctype): boolean {
+  return type.fields[favoriteField]?.personal === true
+}
+
 /** The columns, where only those that the server can sort quickly at any length can be sorted. */
 export function sortableColumns<C extends ColumnOptions>(type: Doctype, columns: readonly C[]): C[] {
   const sortable = sortableFields(type)

@@ -2,9 +2,6 @@ import type { Doctype, FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { orderText, sameFilters, type ListState } from './list-state.ts'
 
-/** The field that marks a favorite; shown as the star before the name. */
-export const favoriteField = 'favorite'
-
 /** Alternatives of a list request: a group of filters, or several of which each must be met. */
 export type Alternatives = FilterTriple[] | FilterTriple[][]
 

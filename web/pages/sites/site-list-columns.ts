@@ -1,6 +1,6 @@
 import type { Site } from '#shared/doctypes/site.ts'
 import type { ColumnOptions } from '#web/documents/list/list-columns.ts'
-import { favoriteField } from '#web/documents/query/list-request.ts'
+import { favoriteField } from '#web/documents/list/list-rows-request.ts'
 import { linkTitleKey } from '#web/documents/query/list-request.ts'
 
 /** Key of the server's country in a row. */

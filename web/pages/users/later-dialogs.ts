@@ -1,9 +1,10 @@
-import { once } from '#web/lib/browser/once.ts'
-import { laterPart } from '#web/ui/later-part.tsx'
+import { laterModule, laterPart } from '#web/ui/later-part.tsx'
+
+const dialogs = laterModule(() => import('./dialogs.ts'))
 
 /** Dialogs that the first view doesn't need. */
-export const loadDialogs = once(() => import('./dialogs.ts'))
+export const loadDialogs = dialogs.load
 
 /** See each of them for what it does. */
-export const InviteDialog = laterPart(() => loadDialogs().then((dialogs) => dialogs.InviteDialog))
-export const PersonDialog = laterPart(() => loadDialogs().then((dialogs) => dialogs.PersonDialog))
+export const InviteDialog = laterPart(dialogs, (module) => module.InviteDialog)
+export const PersonDialog = laterPart(dialogs, (module) => module.PersonDialog)
