@@ -46,7 +46,7 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     next_run: datetime({ ...measured, label: 'Next backup' }),
     last_run: datetime({ ...measured, label: 'Last run' }),
     /** Until when it is known which sites were due. */
-    checked_until: datetime({ ...measured, hidden: true }),
+    checked_until: datetime({ ...measured, label: 'Checked until' }),
   },
   list: { order_by: 'creation asc', filter_fields: ['site'] },
   indexes: [

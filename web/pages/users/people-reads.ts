@@ -1,5 +1,6 @@
-/** The calls that read an organization's members and invitations. */
-export function peopleReads(organization: string) {
-  const ask = (method: string) => ({ dt: 'Organization', dn: organization, method })
-  return { method: 'run_doc_method', members: ask('list_members'), invitations: ask('list_invitations') } as const
-}
+/** The method that reads an organization's members and invitations. */
+export const peopleMethod = 'run_doc_method'
+
+/** What it is asked for. */
+export const askFor = (organization: string, method: 'list_members' | 'list_invitations') =>
+  ({ dt: 'Organization', dn: organization, method }) as const
