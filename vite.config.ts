@@ -76,12 +76,25 @@ export default defineConfig({
             { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // The entry keeps a file of its own, whose name differs for each build (web/lib/api/newer-build.ts).
             { name: 'main', tags: ['$initial'], test: (id) => !/[\\/]web[\\/](?:index\.html|main\.tsx)$/.test(id) },
+            // What starts the first reads of a list, which begin before the shell is here.
+            { name: 'reads', test: /[\\/]web[\\/]pages[\\/].*early-reads\.ts$/ },
             // What these two pages share with the shell, so that neither loads the other.
             {
               name: 'shared',
               test: /[\\/](?:recent-storage|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
             },
             { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
+            // The library of forms and what is made with it: lists load it later.
+            {
+              name: 'forms',
+              test: /[\\/]node_modules[\\/]react-hook-form[\\/]|[\\/]web[\\/](?:documents[\\/](?:form[\\/](?!messages|create-button)|actions[\\/](?:action-dialog|password-check))|features[\\/]members[\\/]member-dialogs|ui[\\/]form[\\/](?:use-api-form|suggest-input|radio-card|segmented))/,
+              includeDependenciesRecursively: false,
+            },
+            {
+              name: 'list-forms',
+              test: /[\\/]web[\\/]documents[\\/](?:bulk[\\/]bulk-d|list[\\/](?:filter-editor|view-dialog))/,
+              includeDependenciesRecursively: false,
+            },
             {
               name: 'lists',
               // Menus of rows need the choices on pages without a list: two files that import each other don't start.

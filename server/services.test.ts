@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionOf } from '#tests/support/documents.ts'
 import { makeInstallation, type Installation } from '#tests/support/installation.ts'
+import { activityWording } from '#shared/activity-wording.ts'
 import { checkOrganizationSlug } from '#shared/rules/slugs.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 
@@ -27,6 +28,14 @@ test('an organization takes its keys along; those of second factors are of no or
     )
     await documents.transaction(system, (tx) => tx.delete(OrganizationDoctype, 'plain'))
     expect(await scopes()).toEqual(['accounts', 'audit heads'])
+  })
+})
+
+test('the activity log has words for every kind of job', async () => {
+  await installation.withServices(({ parts }) => {
+    const types = parts.jobs.map(({ type }) => type)
+    expect(types.filter((type) => activityWording(type) === undefined)).toEqual([])
+    return Promise.resolve()
   })
 })
 

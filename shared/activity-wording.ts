@@ -13,6 +13,8 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site.deactivate_plugin': 'deactivated a plugin',
   'site.update_plugin': 'updated a plugin',
   'site.delete_plugin': 'deleted a plugin',
+  'site.restore_plugin': 'put back the original files of a plugin',
+  'site.restore_theme': 'put back the original files of a theme',
   'site.roll_back_plugin': 'rolled back a plugin',
   'site.set_plugin_auto_update': 'changed the automatic updates of a plugin',
   'site.activate_theme': 'activated a theme',
@@ -20,6 +22,9 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site.delete_theme': 'deleted a theme',
   'site.roll_back_theme': 'rolled back a theme',
   'site.set_theme_auto_update': 'changed the automatic updates of a theme',
+  'site.change_core': 'switched to WordPress',
+  'site.import': 'imported the site',
+  'site.push': 'pushed a staging site to the site',
   'site.start_debug': 'turned on debug mode',
   'site.stop_debug': 'turned off debug mode',
   'activity.export': 'exported the activities',
@@ -129,10 +134,18 @@ const otherActivities: Readonly<Record<string, string>> = {
 }
 
 const wordings = new Map(Object.entries(otherActivities))
+const reads = new Map<string, string>()
 for (const { name, actions = {} } of doctypes) {
-  for (const [key, { activity }] of Object.entries(actions)) {
-    if (activity !== undefined) wordings.set(`${name}.${key}`.toLowerCase(), activity)
+  for (const [key, { activity, label }] of Object.entries(actions)) {
+    const of = `${name}.${key}`.toLowerCase()
+    if (activity === undefined) reads.set(of, label)
+    else wordings.set(of, activity)
   }
+}
+
+/** Label of an action that only reads, by its key in the log, which records it when it is denied. Undefined for all other keys. */
+export function readLabel(key: string): string | undefined {
+  return reads.get(key.toLowerCase())
 }
 
 /**

@@ -6,6 +6,7 @@ import { SessionProvider } from '#web/lib/session/session.tsx'
 import { boot } from '#web/lib/session/boot.ts'
 import { matchRoute, trimmedPath } from '#web/lib/routing/route-match.ts'
 import { preloadScreen } from '#web/shell/frame/preload-screen.ts'
+import { readEarly } from '#web/shell/frame/read-early.ts'
 import { startTheme } from '#web/lib/browser/theme.ts'
 import { watchEarlySearch } from '#web/lib/browser/typed-ahead.ts'
 import { CrashPage } from '#web/pages/crash/crash-page.tsx'
@@ -22,12 +23,15 @@ globalThis.__webpack_nonce__ = document.querySelector<HTMLScriptElement>('script
 startTheme()
 
 const basename = '/web'
-const arrival =
-  boot().session === null ? null : matchRoute(routes, trimmedPath(location.pathname.slice(basename.length)))
+const path = trimmedPath(location.pathname.slice(basename.length))
+const arrival = boot().session === null ? null : matchRoute(routes, path)
 if (arrival?.route.layout === 'shell') watchEarlySearch()
 // The first screen is rendered once its code is here, until then the document shows that it loads: rendered in parts, React
 // would keep the page back for a third of a second after the shell, and with it what the page reads.
-if (arrival) await preloadScreen(arrival.route)
+if (arrival) {
+  readEarly(arrival.route, path, location.search)
+  await preloadScreen(arrival.route)
+}
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -115,6 +115,7 @@ export const routes: readonly Route[] = [
     { access: 'any_member' },
   ),
   route('/site', 'Sites', 'shell', () => import('#web/pages/sites/sites-page.tsx').then((m) => m.SitesPage), {
+    readEarly: () => import('#web/pages/sites/sites-early-reads.ts').then((m) => m.readSitesEarly),
     nav: { key: 'view-sites', group: 'general', icon: 'Globe', lists: 'Site' },
     shortcut: { keys: ['G', 'S'], text: 'Go to sites' },
   }),
@@ -177,6 +178,7 @@ export const routes: readonly Route[] = [
   }),
   route('/user', 'Users', 'shell', () => import('#web/pages/users/users-page.tsx').then((m) => m.UsersPage), {
     access: 'managers',
+    readEarly: () => import('#web/pages/users/users-early-reads.ts').then((m) => m.readUsersEarly),
     nav: { key: 'users', group: 'manage', icon: 'Users', lists: 'User' },
     shortcut: { keys: ['G', 'U'], text: 'Go to users' },
   }),

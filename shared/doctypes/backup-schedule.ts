@@ -23,8 +23,21 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     every: select(backupPeriods, { default: 'day', label: 'Every' }),
     at: data({ default: '03:00', length: 5, description: 'HH:MM. For hourly backups, only the minutes are used.' }),
     time_zone: data({ default: 'Etc/UTC', format: 'timezone', length: 60, label: 'Time zone' }),
+    spread: int({
+      default: 0,
+      min: 0,
+      max: 720,
+      label: 'Spread over',
+      description: 'Minutes. Each site begins at a time of its own within them.',
+    }),
     /** `local` or the name of a Connection; null: the store of the organization. */
     store: data({ length: 10, label: 'Stored at' }),
+    before_changes: check({
+      default: 1,
+      label: 'Also before changes',
+      description:
+        'Updates of WordPress, its plugins and themes, another primary domain or database, a network of sites, and pushes begin with a backup.',
+    }),
     keep_hourly: kept('Hourly', retentionDefaults.keep_hourly),
     keep_daily: kept('Daily', retentionDefaults.keep_daily),
     keep_weekly: kept('Weekly', retentionDefaults.keep_weekly),
@@ -32,6 +45,8 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     keep_yearly: kept('Yearly', retentionDefaults.keep_yearly),
     next_run: datetime({ ...measured, label: 'Next backup' }),
     last_run: datetime({ ...measured, label: 'Last run' }),
+    /** Until when it is known which sites were due. */
+    checked_until: datetime({ ...measured, label: 'Checked until' }),
   },
   list: { order_by: 'creation asc', filter_fields: ['site'] },
   indexes: [

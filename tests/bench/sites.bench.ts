@@ -76,8 +76,8 @@ async function siteFigures(product: Product, owner: BenchOwner, site: string): P
     if ((found.facts?.plugins.length ?? 0) < plugins) throw new Error('Plugins are missing.')
   }
   const listAlone = async (): Promise<void> => {
-    const found = await siteAction<{ plugins: unknown[] }>(owner, site, 'list_plugins')
-    if (found.plugins.length < plugins) throw new Error('Plugins are missing.')
+    const found = await siteAction<unknown[]>(owner, site, 'list_plugins')
+    if (found.length < plugins) throw new Error('Plugins are missing.')
   }
   const cold: number[] = []
   const whole: number[] = []

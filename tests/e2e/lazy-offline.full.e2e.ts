@@ -13,6 +13,8 @@ asOwner('a menu, a filter and a dialog open while offline', async ({ context, pa
   await page.goto('/web/site')
   const row = page.getByRole('row').filter({ hasText: blog.name })
   await expect(row).toBeVisible()
+  // Forms are loaded in advance, after what the list reads first.
+  await page.waitForLoadState('networkidle')
   await context.setOffline(true)
 
   await page.getByRole('button', { name: 'Filter', exact: true }).click()

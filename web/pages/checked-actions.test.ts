@@ -77,7 +77,7 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Subscription Organization.cancel_plan': 'pages/billing/use-plan-actions.ts',
   'Subscription Organization.reactivate_plan': 'pages/billing/use-plan-actions.ts',
   'Organization.make_server_access_token': 'pages/organization/access-token-card.tsx',
-  'Organization Member.password_link': 'pages/users/use-member-actions.tsx',
+  'Organization Member.password_link': 'pages/users/person-dialogs.tsx',
   'Member Invite.copy_link': 'pages/users/use-member-actions.tsx',
   'Member Invite.confirm': 'pages/users/use-member-actions.tsx',
   'Site.write_file': 'pages/sites/files/file-editor.tsx',

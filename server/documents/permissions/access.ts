@@ -17,7 +17,7 @@ import {
   type Operation,
   type AccessContext,
 } from './gate.ts'
-import { expectedOrganization, lockActor, lockFor, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
+import { actingAsMember, endsRights, lockFor, lockOwn, lockTarget, membersOf, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
 import { DeniedError, notFoundError, rejectGuest } from './access-errors.ts'
 import { personalFieldsSql } from '../store/personal.ts'
@@ -67,12 +67,24 @@ export async function loadFor(
   rejectGuest(session, type, operation)
   const isName = typeof name === 'string' && !name.includes('\0') && name.isWellFormed() && name.length <= 300
   const { lock = false } = options
-  const locked = isName && lock !== false && (await lockBefore(caller, type, name, operation, lock))
-  // Nobody but a platform admin waits for, or holds up, what is going on in another organization.
-  const within = locked && !session.platformAdmin ? { organization: session.organization } : {}
   const extra = sql`json_build_object('membership', ${membershipSql(session, accessOrganizationSql(type, session))},
     'personal', ${personalFieldsSql(type, session)})`
-  const found = isName ? await readRowWith(db, type, name, { lock: locked, ...within }, extra) : null
+  const within = { organization: session.organization }
+  const isOwn = isName && lock === true && (await lockOwn(db, session, type, name, operation === 'delete'))
+  let found = isOwn ? await readRowWith(db, type, name, { lock: true, ...within }, extra) : null
+  let locked = found !== null
+  // Documents of other organizations are a platform admin's alone.
+  if (!found && isName && (!isOwn || session.platformAdmin)) {
+    locked = lock !== false && (await lockBefore(caller, type, name, operation, lock))
+    // Nobody but a platform admin waits for, or holds up, what is going on in another organization.
+    found = await readRowWith(
+      db,
+      type,
+      name,
+      { lock: locked, ...(locked && !session.platformAdmin ? within : {}) },
+      extra,
+    )
+  }
   if (!found) throw notFoundError(type, String(name))
   const { doc } = found
   if (!options.withoutChildren) await readChildren(db, type, [doc], typeByName)
@@ -80,6 +92,7 @@ export async function loadFor(
   const own = accessContextFrom(session, accessOrganization(type, doc, session), membership)
   const accessContext = await accessContextToDoc(db, own, type, doc)
   if (!accessContext) throw notFoundError(type, name)
+  if (locked && own.organization !== null && isMember(own)) actingAsMember(db, own.organization, session.user)
   const context: RuleContext = { accessContext, typeByName }
   if (!(await grantApplies(db, grantFor(accessContext, type, operation), type, doc, context)))
     throw new DeniedError(referenceOf(type, doc), operation)
@@ -98,16 +111,7 @@ async function lockBefore(
   lock: LockRequest,
 ): Promise<boolean> {
   const { db, session } = caller
-  // Deleting an organization ends everyone's rights in it.
-  const ends = operation === 'delete' && type.tenant.kind === 'organization'
-  const { rights_of, with_organization } = type
-  // Otherwise the locks don't depend on what the document holds, and it is read once, when it is locked itself.
-  if (!ends && lock === true && !rights_of && !with_organization && !session.platformAdmin) {
-    const organization = expectedOrganization(session, type, name)
-    if (organization !== session.organization) return false
-    await lockActor(db, session, organization)
-    return true
-  }
+  const ends = endsRights(type, operation === 'delete')
   const target = await lockTarget(db, session, type, name)
   if (!target || (target.organization !== session.organization && !session.platformAdmin)) return false
   const named = typeof lock === 'object' ? await lock.changes(target) : []

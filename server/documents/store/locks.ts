@@ -138,9 +138,31 @@ export async function lockTarget(db: Db, session: Session, type: Doctype, name: 
 }
 
 /** Organization in which the caller's rights on a document apply, if it is one the caller can see. */
-export function expectedOrganization(session: Session, { tenant }: Doctype, name: string): string | null {
+function expectedOrganization(session: Session, { tenant }: Doctype, name: string): string | null {
   if (tenant.kind === 'link' || tenant.kind === 'user' || tenant.kind === 'attachment') return session.organization
   return tenant.kind === 'organization' ? name : null
+}
+
+/** Deleting an organization ends everyone's rights in it. */
+export const endsRights = ({ tenant }: Doctype, isDelete: boolean): boolean =>
+  isDelete && tenant.kind === 'organization'
+
+/**
+ * Takes the locks that come before a document of the caller's organization. Returns false if it can't be one, or if they depend on what
+ * it holds. Otherwise it is read once, when it is locked itself; that has to be the next statement, and to read the rights.
+ */
+export async function lockOwn(
+  trx: Db,
+  session: Session,
+  type: Doctype,
+  name: string,
+  isDelete: boolean,
+): Promise<boolean> {
+  if (type.rights_of || type.with_organization || endsRights(type, isDelete)) return false
+  const organization = expectedOrganization(session, type, name)
+  if (organization !== session.organization) return false
+  await lockActor(trx, session, organization)
+  return true
 }
 
 /** Takes the locks that come before a document: the acting user, users whose rights change, and the organization's row. */

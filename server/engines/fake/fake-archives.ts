@@ -31,8 +31,8 @@ const sumOf = (content: string): string => createHash('sha256').update(content, 
 
 /** Members of the archive of a fake site: its state in place of a dump. */
 export function fakeMembers(context: FakeContext, site: FakeSite): [name: string, content: string][] {
-  const { management, wordpress, adminUser, title } = site
-  const state = asLatin1(JSON.stringify({ management, wordpress, adminUser, title }))
+  const { management, wordpress, adminUser, title, users } = site
+  const state = asLatin1(JSON.stringify({ management, wordpress, adminUser, title, users }))
   const files = Object.entries(contentOf(context, site).files)
   const isWordPress = site.siteType === 'wp'
   const manifest: SiteManifest = {

@@ -121,10 +121,10 @@ function rehearseSteps(context: FakeContext, rehearsal: SiteRef, path: string): 
         const archive = await readFakeArchive(path)
         await unpack.run(own)
         const { manifest, state, texts } = archive
-        const { title = '', adminUser = 'admin', management, wordpress } = state
+        const { title = '', adminUser = 'admin', users = [], management, wordpress } = state
         const site: FakeSite = {
           ...existingSite(context, rehearsal),
-          ...{ title, adminUser, rehearsal: { manifest, defects: damageOf(archive) } },
+          ...{ title, adminUser, users, rehearsal: { manifest, defects: damageOf(archive) } },
           ...(management === undefined ? {} : { management }),
           ...(wordpress === undefined ? {} : { wordpress }),
         }

@@ -74,9 +74,9 @@ function bringBackSteps(context: FakeContext, site: SiteRef): EngineStep[] {
 }
 
 function keptOf(context: FakeContext, site: FakeSite): FakeKept {
-  const { title, management, wordpress } = site
+  const { title, users = [], management, wordpress } = site
   return {
-    ...{ files: contentOf(context, site).files, title },
+    ...{ files: contentOf(context, site).files, title, users },
     ...(management === undefined ? {} : { management }),
     ...(wordpress === undefined ? {} : { wordpress }),
   }

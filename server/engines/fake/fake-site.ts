@@ -20,7 +20,8 @@ export interface FakeContent {
 }
 
 /** What a restore replaces. */
-export interface FakeKept extends Pick<FakeContent, 'files'>, Pick<FakeSite, 'title' | 'management' | 'wordpress'> {}
+export interface FakeKept
+  extends Pick<FakeContent, 'files'>, Pick<FakeSite, 'title' | 'users' | 'management' | 'wordpress'> {}
 
 /** A site of the fake engine, as stored in its file. */
 export interface FakeSite {

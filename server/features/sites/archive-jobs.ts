@@ -1,9 +1,10 @@
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
-import type { JobContext, JobDefinition } from '#server/contracts/job.ts'
+import type { JobDefinition } from '#server/contracts/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { backupSeconds, dropBackup, failBackup, finishBackup, makingSteps } from './backups/backup-job.ts'
+import { firstBackup } from './backups/backup-first.ts'
+import { backupSeconds } from './backups/backup-job.ts'
 import { withFacetsOf } from './engine-of.ts'
 import {
   authorizeSite,
@@ -23,7 +24,6 @@ import { restoredAliasesStep } from './domains/restored-aliases-step.ts'
 import { checkExistingPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { storageFields } from './storage-fields.ts'
-import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 
 /** `backup`: the backup that is made before. */
@@ -31,13 +31,7 @@ type ArchiveArgs = SiteJobArgs & { readonly backup?: string }
 
 /** `site.archive`: backs the site up if that was asked for, stops it and packs it into one file. Canceling restores it. */
 export function archiveSiteJob(deps: SitesDeps): JobDefinition<ArchiveArgs> {
-  /** Ends the backup in its way unless it is stored: then it stays. */
-  async function endBackup(context: JobContext<ArchiveArgs>, end: (backup: string) => Promise<void>): Promise<void> {
-    const { backup } = context.args
-    if (backup === undefined) return
-    const made = await context.transaction((tx) => tx.get(SiteBackupDoctype, backup))
-    if (made && made.status !== 'Ready') await end(backup)
-  }
+  const final = firstBackup<ArchiveArgs>(deps, async ({ args }) => args.backup ?? null)
   return {
     type: 'site.archive',
     label: ({ referenceTitle }) => `Archive ${referenceTitle}`,
@@ -50,20 +44,8 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<ArchiveArgs> {
 
     async steps(context) {
       const { site, engine } = await siteAndEngine(deps, context, 'archive')
-      const { backup } = context.args
-      const first = backup === undefined ? [] : await makingSteps(deps, context, backup)
       return [
-        ...first.map((step) => ({ ...step, key: `backup_${step.key}` })),
-        ...(backup === undefined
-          ? []
-          : [
-              {
-                key: 'backup_keep',
-                label: 'Keep the backup',
-                weight: 0,
-                run: (step: JobContext) => step.transaction((tx) => finishBackup(deps, tx, site.id, backup)),
-              },
-            ]),
+        ...(context.args.backup === undefined ? [] : await final.steps(context)),
         ...engineSteps(engine.archiveSteps(site)),
         {
           key: 'measure',
@@ -93,7 +75,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<ArchiveArgs> {
     },
 
     async failed(context, failure) {
-      await endBackup(context, (backup) => failBackup(deps, context, backup, failure))
+      await final.failed(context, failure)
       const site = await refOf(context)
       const { was } = context.args
       const engine = engineOf(deps, context)
@@ -108,7 +90,7 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<ArchiveArgs> {
     },
 
     async canceled(context) {
-      await endBackup(context, (backup) => dropBackup(deps, context, backup))
+      await final.canceled(context)
       const site = await refOf(context)
       const { was } = context.args
       await unpack(deps, context)

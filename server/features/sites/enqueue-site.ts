@@ -1,11 +1,13 @@
 import type { Tx } from '#server/contracts/transaction.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
 import type { CapabilityName } from '#server/engines/engine.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { siteReference } from '#shared/rules/display-name.ts'
 import { archiveMachine } from './archive-machine.ts'
+import { scheduleOf } from './backups/schedule-of.ts'
 import type { SitesDeps } from './deps.ts'
-import { requireCapability, siteRef, serverOf } from './engine-of.ts'
-import type { SiteJobArgs } from './job-parts.ts'
+import { findEngine, requireCapability, siteRef, serverOf } from './engine-of.ts'
+import type { BackedUpArgs, SiteJobArgs } from './job-parts.ts'
 import type { PackageType } from '#server/engines/wordpress-packages.ts'
 import type { ChangeJobKind, changeJobs, updateJobs } from './wordpress/site-change.ts'
 
@@ -55,6 +57,20 @@ const withArchives: ReadonlySet<string> = new Set([
   'site.import',
 ] satisfies (keyof typeof jobs)[])
 
+/** Jobs that change more than they can take back once visitors have been there: a schedule has the site backed up before them. */
+export const riskyJobs: ReadonlySet<string> = new Set([
+  'site.change_core',
+  'site.update_plugin',
+  'site.update_theme',
+  'site.update_plugins',
+  'site.update_themes',
+  'site.change_domain',
+  'site.convert_to_network',
+  'site.move_to_mysql',
+  'site.move_to_sqlite',
+  'site.push',
+] satisfies SiteJob[])
+
 /** Job types of a site. */
 export type SiteJob = keyof typeof jobs | (typeof changeJobs)[ChangeJobKind]['job'] | (typeof updateJobs)[PackageType]
 
@@ -74,15 +90,27 @@ export async function enqueueFor(
     was: site.status,
   }
   const place = placeOf(deps, site)
-  const archives = place.remote && withArchives.has(type) ? await archiveMachine(deps, tx) : null
+  const before = riskyJobs.has(type) ? await backupBefore(deps, tx, site) : null
+  const archives = place.remote && (before || withArchives.has(type)) ? await archiveMachine(deps, tx) : null
   const job = await deps.jobs().enqueue(tx, {
     type,
     ...siteReference(site),
-    args: { ...own, ...args },
+    args: { ...own, ...args, ...before },
     ...place,
     ...(archives && { host: archives.host }),
   })
   return { job }
+}
+
+/** What has a job begin with a backup of its site; null if its schedule does not say so, or none can be made. */
+async function backupBefore(deps: SitesDeps, tx: Tx, site: Site): Promise<Pick<BackedUpArgs, 'backup_to'> | null> {
+  const engine = findEngine(deps.engines, site)
+  // What is broken already would only keep its repair from beginning.
+  if (!engine || site.status !== 'Live' || site.health === 'Down') return null
+  const schedule = await scheduleOf(tx, site)
+  if (schedule?.enabled !== 1 || schedule.before_changes !== 1) return null
+  if (!capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return null
+  return { backup_to: schedule.store }
 }
 
 /** Where the jobs of a site run: on its machine, unless its engine reaches that from anywhere. */

@@ -31,6 +31,12 @@ export type PairArgs = SiteJobArgs & {
   readonly other: SiteRef
 }
 
+/** Arguments of a job before which the site is backed up, if its schedule says so. */
+export type BackedUpArgs = SiteJobArgs & {
+  /** Where that backup is stored; null: where the organization has them. Missing: none is made. */
+  readonly backup_to?: string | null
+}
+
 /** Context of a site job. */
 export type SiteJobContext = JobContext<SiteJobArgs>
 

@@ -1,5 +1,8 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
 import type { SitesDeps } from './deps.ts'
+import { riskyJobs } from './enqueue-site.ts'
+import { withBackupBefore } from './backups/backup-first.ts'
+import type { BackedUpArgs } from './job-parts.ts'
 import { unzipFileJob } from './files/unzip-job.ts'
 import { zipFilesJob } from './files/zip-job.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
@@ -28,7 +31,7 @@ import { pushJob, rollBackPushJob } from './staging/push-job.ts'
 
 /** All jobs of sites. */
 export function siteJobs(deps: SitesDeps): JobDefinition[] {
-  return [
+  const jobs = [
     createSiteJob(deps),
     ...copiesJobs(deps),
     ...domainJobs(deps),
@@ -49,6 +52,9 @@ export function siteJobs(deps: SitesDeps): JobDefinition[] {
     unzipFileJob(deps),
     zipFilesJob(deps),
   ]
+  return jobs.map((job) =>
+    riskyJobs.has(job.type) ? (withBackupBefore(deps, job as JobDefinition<BackedUpArgs>) as JobDefinition) : job,
+  )
 }
 
 /** Jobs that make a site of another one, or of an archive, and bring changes back. */

@@ -2,6 +2,7 @@ import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contr
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
@@ -9,6 +10,7 @@ import { showQueued, undoOrMarkFailed, writeSite, type SiteJobArgs } from './job
 import { checkChangedPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { takenBack } from './taken-back.ts'
+import { expectGoneUsers } from './wordpress-users/user-table.ts'
 
 const isBack = msg`The site has its previous files and content again.`
 
@@ -41,6 +43,7 @@ export function swappingJob<A extends SiteJobArgs>(
 ): Pick<JobDefinition<A>, 'cancel' | 'nextAction' | 'queued' | 'steps' | 'done' | 'failed' | 'canceled'> {
   async function finish(context: JobContext<A>, tx: Tx): Promise<void> {
     await writeSite(tx, context.referenceName, { ...(await after(context, tx)), status: 'Live', failure: null })
+    await expectGoneUsers(tx, context.referenceName, formatTimestamp((deps.clock ?? systemClock).now()))
   }
 
   async function undo(context: JobContext<A>): Promise<'undone' | 'finished'> {

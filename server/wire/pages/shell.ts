@@ -66,17 +66,20 @@ interface Built {
 /** The key of the scripts of pages that have no module here. */
 const otherPages = ''
 
-/** The modules of pages by their path. One that is missing here works, but its own scripts are loaded later. */
-export const pageModules: readonly (readonly [path: RegExp, module: string])[] = [
+/**
+ * The modules of pages by their path, and what starts their first reads. A page that is missing here works, but its own scripts are
+ * loaded later.
+ */
+export const pageModules: readonly (readonly [path: RegExp, page: string, reads?: string])[] = [
   [/^\/web\/?$/, 'pages/dashboard/dashboard-page.tsx'],
-  [/^\/web\/site\/?$/, 'pages/sites/sites-page.tsx'],
+  [/^\/web\/site\/?$/, 'pages/sites/sites-page.tsx', 'pages/sites/sites-early-reads.ts'],
   [/^\/web\/site\/create\/?$/, 'pages/sites/site-create-page.tsx'],
   [/^\/web\/site\/backups\/?$/, 'pages/sites/backups/backups-page.tsx'],
   [/^\/web\/site\/[^/]+\/?$/, 'pages/sites/site-page.tsx'],
   [/^\/web\/server\/?$/, 'pages/servers/servers-page.tsx'],
   [/^\/web\/server\/create\/?$/, 'pages/servers/create/server-create-page.tsx'],
   [/^\/web\/server\/[^/]+\/?$/, 'pages/servers/server-page.tsx'],
-  [/^\/web\/user\/?$/, 'pages/users/users-page.tsx'],
+  [/^\/web\/user\/?$/, 'pages/users/users-page.tsx', 'pages/users/users-early-reads.ts'],
   [/^\/web\/job\/?$/, 'pages/jobs/jobs-page.tsx'],
   [/^\/web\/organization\/?$/, 'pages/organization/organization-page.tsx'],
   [/^\/web\/billing\/?$/, 'pages/billing/billing-page.tsx'],
@@ -120,11 +123,17 @@ export async function openShell(dir: string): Promise<ShellSource> {
 /** Scripts of the shell and of each page, with what they import, that the document itself does not load. */
 function scriptsBeyondPage(manifest: BuildManifest): Map<string, readonly string[]> {
   const document = withImports(manifest, ['index.html'])
-  const scriptsOf = (page: readonly string[]) =>
-    [...withImports(manifest, ['shell/frame/app-shell.tsx', ...page]).difference(document)].flatMap((key) =>
+  // In this order: the first reads begin as soon as their script is here.
+  const scriptsOf = (before: readonly string[], page: readonly string[]) => {
+    const needed = [...withImports(manifest, before), ...withImports(manifest, ['shell/frame/app-shell.tsx', ...page])]
+    return [...new Set(needed).difference(document)].flatMap((key) =>
       manifest[key] ? [`/web/${manifest[key].file}`] : [],
     )
-  const built = pageModules.flatMap(([, module]) => (manifest[module] ? [module] : []))
+  }
+  const built = pageModules.filter(([, page]) => manifest[page])
   const shared = Object.keys(manifest).filter((key) => manifest[key]?.name === 'pages')
-  return new Map([[otherPages, scriptsOf(shared)], ...built.map((module) => [module, scriptsOf([module])] as const)])
+  return new Map([
+    [otherPages, scriptsOf([], shared)],
+    ...built.map(([, page, reads]) => [page, scriptsOf(reads === undefined ? [] : [reads], [page])] as const),
+  ])
 }

@@ -4,7 +4,8 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { canAct, gateAction, joinOr, ruleHolds, type PermissionBits, type Viewer } from './action-gate.ts'
+import { canAct, gateAction, joinOr, ruleHolds, type PermissionBits } from './action-gate.ts'
+import type { Viewer } from './viewer.ts'
 
 const viewer = (role: Viewer['role'], rest: Partial<Viewer> = {}): Viewer => ({
   user: 'ann@example.com',

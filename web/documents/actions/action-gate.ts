@@ -1,20 +1,11 @@
 import { appliesTo, isPossibleIn, matchesTriple, waitsForJob } from '#shared/action-state.ts'
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
-import type { Role } from '#shared/fields.ts'
 import { needsShare } from '#shared/rules/shares.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { t } from './messages.ts'
+import { rolesOf, type Viewer } from './viewer.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from '../values/status-tones.ts'
-
-/** The current user as far as actions depend on them. The server decides again on every call. */
-export interface Viewer {
-  readonly user: string
-  /** Role in the current organization; null without one. */
-  readonly role: Role | null
-  readonly owner: boolean
-  readonly platformAdmin: boolean
-}
 
 /** Permission bits of the viewer on the document, if they were loaded. */
 export type PermissionBits = Partial<Record<'read' | 'write' | 'share', boolean>>
@@ -29,16 +20,6 @@ export type ActionGate =
   | { readonly shown: false }
   | { readonly shown: true; readonly enabled: true }
   | { readonly shown: true; readonly enabled: false; readonly reason: string }
-
-/** Roles of the viewer for a document, as named in permissions. */
-export function rolesOf(viewer: Viewer, doc: AnyDoc | null): Role[] {
-  const roles: Role[] = ['User']
-  if (viewer.platformAdmin) roles.push('Platform Admin')
-  if (viewer.owner) roles.push('Owner')
-  if (viewer.role) roles.push(viewer.role)
-  if (doc?.doctype === 'User' && doc.name === viewer.user) roles.push('Self')
-  return roles
-}
 
 /** Whether the viewer's role allows any visible action of a doctype; if not, lists need no menus. */
 export function canAct(type: Doctype, viewer: Viewer): boolean {

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { ActionDialog } from './action-dialog.tsx'
+import { ActionDialog } from '../later-forms.tsx'
 
 type DialogProps = ComponentProps<typeof ActionDialog>
 

@@ -1,5 +1,5 @@
 import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
-import type { ListRequest } from '../query/list-query.ts'
+import type { ListRequest } from '../query/list-request.ts'
 
 /**
  * A curl command. `by` says how it authenticates: `token` has a placeholder for an API token; `session` uses a command-line

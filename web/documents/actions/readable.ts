@@ -1,5 +1,5 @@
 import type { Doctype } from '#shared/doctype.ts'
-import { rolesOf, type Viewer } from './action-gate.ts'
+import { rolesOf, type Viewer } from './viewer.ts'
 
 /**
  * Whether the user's role can read a field, by its description. Unreadable fields are neither columns nor filters; the

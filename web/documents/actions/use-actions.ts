@@ -2,7 +2,8 @@ import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { needsShare } from '#shared/rules/shares.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey, methodKey, refetch } from '#web/lib/api/data-client.ts'
+import { refetch } from '#web/lib/api/data-client.ts'
+import { docKey, methodKey } from '#web/lib/api/data-keys.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { t as common } from '#web/lib/i18n/messages.ts'
@@ -12,7 +13,8 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { undoButton } from './undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
-import { gateAction, type ActionGate, type PermissionBits, type Viewer } from './action-gate.ts'
+import { gateAction, type ActionGate, type PermissionBits } from './action-gate.ts'
+import { viewerOf, type Viewer } from './viewer.ts'
 import { documentPermissions, engineCapabilities } from './action-responses.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -30,8 +32,7 @@ export interface GatedAction {
 
 /** The current user, as the gates take it. */
 export function useViewer(): Viewer {
-  const { user, organization, platformAdmin } = useSession()
-  return { user: user ?? '', role: organization?.role ?? null, owner: organization?.owner ?? false, platformAdmin }
+  return viewerOf(useSession())
 }
 
 const permissionsMethod = 'frappe.client.get_doc_permissions'

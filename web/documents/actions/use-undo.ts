@@ -1,5 +1,6 @@
 import { runAction } from '#web/lib/api/api.ts'
-import { docKey, refetch } from '#web/lib/api/data-client.ts'
+import { refetch } from '#web/lib/api/data-client.ts'
+import { docKey } from '#web/lib/api/data-keys.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useOpenJob } from '../jobs/job-link.ts'

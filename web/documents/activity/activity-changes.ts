@@ -7,7 +7,8 @@ import { formatAbsolute, formatBytes } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
-import { fieldTitle, findDoctype, valueLabel } from '../query/list-query.ts'
+import { fieldTitle, valueLabel } from '../query/list-query.ts'
+import { findDoctype } from '../query/list-request.ts'
 
 /** A field changed by a log entry. Null means it was unset. */
 export interface Change {

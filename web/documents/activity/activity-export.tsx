@@ -6,7 +6,7 @@ import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Menu, MenuItem } from '#web/ui/overlay/menu.tsx'
 import { t } from './messages.ts'
-import type { ListRequest } from '../query/list-query.ts'
+import type { ListRequest } from '../query/list-request.ts'
 
 /** Downloads all pages of the listed activities as a file. */
 export function ActivityExport({ conditions }: { conditions: Pick<ListRequest, 'filters' | 'or_filters'> }) {

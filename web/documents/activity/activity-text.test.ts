@@ -23,3 +23,9 @@ it('continues with the detail of an entry, in the user’s language if it has pa
   expect(withDetail(actionText('Site.share'), detail)).toBe('shared the site with mia@acme.example (Can edit)')
   expect(withDetail(activityTitle('Site.share'), {})).toBe('Shared the site')
 })
+
+it('words a denied look by the label of its action, and ends without a colon where there is no detail', () => {
+  expect(actionText('Site.list_shares')).toBe('asked for “Shared with”')
+  expect(withDetail(actionText('Site.run_sql'), { detail: null })).toBe('ran an SQL statement on the site')
+  expect(withDetail(actionText('Site.run_sql'), { detail: 'SELECT' })).toBe('ran an SQL statement on the site: SELECT')
+})

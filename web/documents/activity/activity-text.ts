@@ -1,4 +1,4 @@
-import { activityWording } from '#shared/activity-wording.ts'
+import { activityWording, readLabel } from '#shared/activity-wording.ts'
 import type { Activity } from '#shared/doctypes/activity.ts'
 import { t } from './messages.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
@@ -9,6 +9,8 @@ import { locale } from '#web/lib/i18n/locale.ts'
 export function actionText(action: string): string {
   const known = activityWording(action)
   if (known !== undefined) return translateText(known)
+  const read = readLabel(action)
+  if (read !== undefined) return t('list.read', { action: translateText(read) })
   const [subject = '', verb = ''] = action.toLowerCase().replaceAll('_', ' ').split('.')
   return verb === '' ? subject : `${verb} (${subject})`
 }
@@ -18,7 +20,10 @@ export function withDetail(
   text: string,
   { detail, detail_i18n }: Partial<Pick<Activity, 'detail' | 'detail_i18n'>>,
 ): string {
-  return detail ? t('list.with_detail', { text, detail: localizedText(detail, detail_i18n).text }) : text
+  // What was denied has none, where the wording may lead to one.
+  return detail
+    ? t('list.with_detail', { text, detail: localizedText(detail, detail_i18n).text })
+    : text.replace(/:$/, '')
 }
 
 /** The same as standalone text, e.g. in a column: "Changed the site". */

@@ -19,6 +19,7 @@ export const t = createCatalog({
   'list.via': 'Via',
   'list.activity_text': '{who} {action}',
   'list.with_detail': '{text} {detail}',
+  'list.read': 'asked for “{action}”',
   'export.button': 'Export',
   'export.csv': 'CSV',
   'export.jsonl': 'JSON lines',

@@ -2,7 +2,8 @@ import type { Action, AnyDoc, Doctype } from '#shared/doctype.ts'
 import { displayName } from '#shared/rules/display-name.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
-import { gateAction, type Capabilities, type PermissionBits, type Viewer } from '../actions/action-gate.ts'
+import { gateAction, type Capabilities, type PermissionBits } from '../actions/action-gate.ts'
+import type { Viewer } from '../actions/viewer.ts'
 import type { ListRow } from '../values/cells.tsx'
 
 /** A row that an action skips, and why; null if the user's role or the row's state doesn't allow it. */
@@ -53,6 +54,17 @@ export function rowTitle(type: Doctype, row: ListRow): string {
   // All backups of a site have its domain.
   const taken = type.name === 'Site Backup' ? (row['taken_at'] ?? row['creation']) : null
   return typeof taken === 'string' ? `${title}, ${formatAbsolute(taken)}` : title
+}
+
+/** Display names of rows beside each other, with the title where several have the same name: a clone has that of its source. */
+export function titlesAmong(type: Doctype, rows: readonly ListRow[]): (row: ListRow) => string {
+  const times = new Map<string, number>()
+  for (const name of rows.map((row) => rowTitle(type, row))) times.set(name, (times.get(name) ?? 0) + 1)
+  return (row) => {
+    const name = rowTitle(type, row)
+    const title = type.title_field === undefined ? undefined : row[type.title_field]
+    return (times.get(name) ?? 0) > 1 && typeof title === 'string' && title !== name ? `${name} (${title})` : name
+  }
 }
 
 /** Whether an action can run on multiple rows: the rows and one set of arguments provide all it needs. */

@@ -5,8 +5,8 @@ import { owner, renderAs } from '#tests/web/screen.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 
 /** Opens the dialog of an action for two sites; returns its red button. */
-function open(name: 'archive' | 'delete_permanently', label: string) {
-  const rows = ['s1', 's2'].map((site) => ({ name: site, domain: `${site}.test` }))
+function open(name: 'archive' | 'delete_permanently', label: string, title = '') {
+  const rows = ['s1', 's2'].map((site) => ({ name: site, domain: `${site}.test`, title }))
   const { user } = renderAs(
     owner,
     <BulkDialog
@@ -23,6 +23,11 @@ test('what can be undone asks for no number', () => {
   const { button } = open('archive', 'Archive')
   expect(button().disabled).toBe(false)
   expect(screen.queryByRole('textbox')).toBeNull()
+})
+
+test('sites of the same title are told apart by their domains', () => {
+  open('archive', 'Archive', 'Journal')
+  expect(screen.getByText('Journal (s1.test), Journal (s2.test)')).toBeTruthy()
 })
 
 test('the red button is off until the number of rows is typed exactly', async () => {

@@ -7,7 +7,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
-import { rowTitle, type BulkChoice, type BulkStart } from './bulk-choices.ts'
+import { rowTitle, titlesAmong, type BulkChoice, type BulkStart } from './bulk-choices.ts'
 import { startBulk, startedJob } from './bulk-run.ts'
 import { DocForm, FormFailure } from '../form/form.tsx'
 import { FormField } from '../form/form-field.tsx'
@@ -84,6 +84,7 @@ export function BulkDialog({
   const typeCount = action.danger === true && action.undo === undefined
   const matches = typed === n || typed === String(rows.length)
 
+  const titleOf = titlesAmong(type, [...rows, ...skipped.map(({ row }) => row)])
   return (
     <Dialog
       open
@@ -109,10 +110,7 @@ export function BulkDialog({
     >
       <div className="grid gap-4">
         <p className="text-table [overflow-wrap:anywhere]">
-          {rows
-            .slice(0, namedRows)
-            .map((row) => rowTitle(type, row))
-            .join(', ')}
+          {rows.slice(0, namedRows).map(titleOf).join(', ')}
           {rows.length > namedRows ? ` ${formText('multi.more', { n: formatNumber(rows.length - namedRows) })}` : null}
         </p>
         {skipped.length > 0 ? (
@@ -121,7 +119,7 @@ export function BulkDialog({
             <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
               {skipped.map(({ row, reason }) => (
                 <li key={row.name} className="wrap-anywhere">
-                  {rowTitle(type, row)}
+                  {titleOf(row)}
                   {reason ? <span className="text-muted">{` · ${reason}`}</span> : null}
                 </li>
               ))}

@@ -1,10 +1,10 @@
-import type { Doctype, FilterTriple } from '#shared/doctype.ts'
+import type { Doctype } from '#shared/doctype.ts'
 import { maxSelected } from '#shared/rules/max-selected.ts'
 import { fetchAllRows } from '#web/lib/api/all-rows.ts'
 import type { ListRow } from '../values/cells.tsx'
-import type { ListRequest } from '../query/list-query.ts'
+import type { ListRequest } from '../query/list-request.ts'
 
-type MatchingRequest = { fields: string[]; filters: FilterTriple[] } & Pick<ListRequest, 'or_filters' | 'order_by'>
+type MatchingRequest = Pick<ListRequest, 'fields' | 'filters' | 'or_filters' | 'order_by'>
 
 /** All rows that match a list's filters, across pages, up to `maxSelected`. Throws `ApiError`. */
 export async function matchingRows<R extends ListRow>(

@@ -6,9 +6,10 @@ import { errorFromBody } from '#web/lib/api/api-error.ts'
 import { doctypeForm, insertNames } from './form-state.ts'
 import { FormField } from './form-field.tsx'
 import { DocForm } from './form.tsx'
-import { columnLabel, defaultColumns, columnsAtBreakpoint, requestFields, visibleFields } from '../list/list-columns.ts'
+import { columnLabel, defaultColumns, columnsAtBreakpoint, visibleFields } from '../list/list-columns.ts'
+import { requestFields } from '../list/list-rows-request.ts'
 import { filterFields, listDefaults, readListState } from '../query/list-state.ts'
-import { listRequest } from '../query/list-query.ts'
+import { listRequest } from '../query/list-request.ts'
 import { useForm } from './use-form.ts'
 
 /** A doctype without a screen of its own. */

@@ -3,8 +3,9 @@ import { useEffect, useState } from 'react'
 import type { AnyDoc, Doctype } from '#shared/doctype.ts'
 import { toApiError, type ApiError } from '#web/lib/api/api-error.ts'
 import { getDoc, updateDoc } from '#web/lib/api/api.ts'
-import { docKey, putData, refetch } from '#web/lib/api/data-client.ts'
-import { rolesOf } from '../actions/action-gate.ts'
+import { putData, refetch } from '#web/lib/api/data-client.ts'
+import { docKey } from '#web/lib/api/data-keys.ts'
+import { rolesOf } from '../actions/viewer.ts'
 import { deleteDraft, saveDraft, readDraft } from './draft.ts'
 import {
   changedNames,

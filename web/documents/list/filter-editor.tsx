@@ -48,6 +48,12 @@ interface Values {
   values: readonly string[]
 }
 
+/** A popover that was opened before its content was loaded has the focus itself. */
+function takeFocus(form: HTMLFormElement | null): void {
+  const focused = document.activeElement
+  if (form && focused !== document.body && focused?.contains(form)) form.querySelector('select')?.focus()
+}
+
 /** Editor of a filter's field, operator and value. `onApply` gets the triple; `onClose` changes nothing. */
 export function FilterEditor({
   type,
@@ -84,7 +90,7 @@ export function FilterEditor({
   })
 
   return (
-    <form className="grid gap-3" onSubmit={(event) => void apply(event)}>
+    <form ref={takeFocus} className="grid gap-3" onSubmit={(event) => void apply(event)}>
       <Field label={t('list.filter_field')}>
         <Select
           small

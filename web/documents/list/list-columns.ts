@@ -1,11 +1,9 @@
 import type { ReactElement, ReactNode } from 'react'
 import { fieldLabel, type Doctype } from '#shared/doctype.ts'
-import { sortableFields } from '#shared/rules/sortable-fields.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { Described } from '#web/ui/overlay/hover-card.tsx'
 import type { Breakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import type { ListRow } from '../values/cells.tsx'
-import { listFields } from '../query/list-query.ts'
 
 /** A column of a list besides how it renders. The first one names the row and is always shown. */
 export interface ColumnOptions {
@@ -70,12 +68,6 @@ export function defaultColumns(type: Doctype): ColumnOptions[] {
   return [{ field: title }, ...fields, { field: 'creation', from: 'desktop' }]
 }
 
-/** The columns, where only those that the server can sort quickly at any length can be sorted. */
-export function sortableColumns<C extends ColumnOptions>(type: Doctype, columns: readonly C[]): C[] {
-  const sortable = sortableFields(type)
-  return columns.map((column) => (sortable.includes(column.field) ? column : { ...column, unsortable: true }))
-}
-
 /** Names of visible columns: the user's choice, else those not off by default. */
 export function visibleFields(columns: readonly ColumnOptions[], chosen: readonly string[] | null): string[] {
   const [first, ...others] = columns
@@ -94,22 +86,4 @@ export function columnsAtBreakpoint<C extends ColumnOptions>(
     if (!visible.includes(column.field)) return false
     return breakpoint === 'desktop' || column.from !== 'desktop'
   })
-}
-
-/** The field that marks a favorite; shown as the star before the name. */
-export const favoriteField = 'favorite'
-
-/** Whether rows of a doctype can be favorites. */
-export function hasFavorites(type: Doctype): boolean {
-  return type.fields[favoriteField]?.personal === true
-}
-
-/** Fields to request for the columns and for the gates of the row's actions. */
-export function requestFields(type: Doctype, columns: readonly ColumnOptions[], group?: string | null): string[] {
-  const gate = ['owner', 'status', 'locked_by_job'].filter((name) => name === 'owner' || name in type.fields)
-  return listFields(type, [
-    ...columns.flatMap((column) => [column.field, ...(column.also ?? [])]),
-    ...gate,
-    ...(group ? [group] : []),
-  ])
 }

@@ -1,5 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
-import { fieldTitle, findDoctype, linkTitleKey, valueLabel } from '../query/list-query.ts'
+import { fieldTitle, valueLabel } from '../query/list-query.ts'
+import { findDoctype, linkTitleKey } from '../query/list-request.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t } from './messages.ts'
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { listDefaults, readListState, writeListState, type ListState } from '../query/list-state.ts'
-import { changedFilterPreferences, listPreferences, withListPreference } from './use-list-preferences.ts'
+import { listPreferences } from './list-preferences.ts'
+import { changedFilterPreferences, withListPreference } from './use-list-preferences.ts'
 
 const usual = [['status', '!=', 'Archived']] as const
 

@@ -6,12 +6,12 @@ import { Button } from '#web/ui/button.tsx'
 import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
 import { visibleFields, type ColumnOptions } from './list-columns.ts'
 import { t } from './messages.ts'
-import { listConditions } from '../query/list-query.ts'
+import { listConditions } from '../query/list-request.ts'
 import { sameFilters, type ListState } from '../query/list-state.ts'
 import type { ChangeList } from './use-list-state.ts'
 import { SavedViewMenu } from './saved-view-menu.tsx'
 import type { ListView, SavedListView } from '../query/saved-views.ts'
-import { ViewDialog } from './view-dialog.tsx'
+import { ViewDialog } from '../later-forms.tsx'
 
 /** State that decides which view is active. */
 export interface Shown {

@@ -14,23 +14,16 @@ import { isBulkAction, type BulkStart } from '../bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { listCurl } from '../actions/copy-as.ts'
 import { ListBody } from './list-body.tsx'
-import {
-  defaultColumns,
-  favoriteField,
-  hasFavorites,
-  requestFields,
-  sortableColumns,
-  type ListColumn,
-} from './list-columns.ts'
+import { defaultColumns, type ListColumn } from './list-columns.ts'
 import { groupRows } from './list-groups.ts'
 import { ListFrame, useListSetup } from './list-frame.tsx'
 import { useListKeys } from './list-keyboard.ts'
 import { t } from './messages.ts'
-import { listRequest, type ListRequest } from '../query/list-query.ts'
+import type { ListRequest } from '../query/list-request.ts'
+import { favoriteField, hasFavorites, readableColumns, rowsRequest } from './list-rows-request.ts'
 import type { RowsProps } from './list-rows.tsx'
 import { sameFilters } from '../query/list-state.ts'
 import type { ListView } from '../query/saved-views.ts'
-import { readsField } from '../actions/readable.ts'
 import { useViewer } from '../actions/use-actions.ts'
 import { matchingRows } from '../bulk/matching-rows.ts'
 import { useSelection } from '../bulk/use-selection.ts'
@@ -103,18 +96,14 @@ export function DocumentList<D extends Doctype>({
 }: DocumentListProps<D>) {
   const viewer = useViewer()
   const columns = useMemo(
-    () =>
-      sortableColumns(type, chosenColumns ?? defaultColumns(type)).filter(
-        ({ field }, at) => at === 0 || readsField(type, viewer, field),
-      ),
+    () => readableColumns(type, chosenColumns ?? defaultColumns(type), viewer),
     // The viewer is a new object on each render; only its role matters.
     // oxlint-disable-next-line react/exhaustive-deps
     [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
   )
   const setup = useListSetup(type, columns)
   const { ready, defaults, state, change, changeFilters, visible, renderedColumns: drawn } = setup
-  const base = listRequest(type, [], state)
-  const request = { ...base, filters: [...base.filters, ...scope], fields: requestFields(type, columns, state.group) }
+  const request = rowsRequest(type, columns, state, scope)
   const list = useDynamicList(ready ? type : null, request)
   useFailureToast(errorTitle ?? '', errorTitle === undefined ? null : list.error)
   const { filters, or_filters } = request

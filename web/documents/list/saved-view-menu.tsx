@@ -3,7 +3,8 @@ import { useState } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { deleteDoc, updateDoc } from '#web/lib/api/api.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { listKey, refetchAll } from '#web/lib/api/data-client.ts'
+import { refetchAll } from '#web/lib/api/data-client.ts'
+import { listKey } from '#web/lib/api/data-keys.ts'
 import { undoButton } from '../actions/undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { IconButton } from '#web/ui/icon-button.tsx'
@@ -12,7 +13,7 @@ import { t } from './messages.ts'
 import type { ListState } from '../query/list-state.ts'
 import type { SavedListView } from '../query/saved-views.ts'
 import { serializeView, restoreView, viewValues } from './saved-views.ts'
-import { ViewDialog } from './view-dialog.tsx'
+import { ViewDialog } from '../later-forms.tsx'
 
 const rereadViews = () => refetchAll(listKey('Saved View'))
 

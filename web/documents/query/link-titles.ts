@@ -1,6 +1,6 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { useDynamicList } from '#web/lib/api/frappe.tsx'
-import { findDoctype } from './list-query.ts'
+import { findDoctype } from './list-request.ts'
 
 /** Target doctype of a link field; null for other fields and unknown doctypes. */
 export function linkTarget(type: Doctype, field: string): Doctype | null {

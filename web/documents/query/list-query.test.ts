@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-import { describeFilter, listFields, listRequest, formatRange, textFilters, wireFilter } from './list-query.ts'
+import { describeFilter, formatRange } from './list-query.ts'
+import { listFields, listRequest, textFilters, wireFilter } from './list-request.ts'
 import { listDefaults } from './list-state.ts'
 
 const state = { ...listDefaults(SiteDoctype), text: '', page: 1 }

@@ -17,7 +17,7 @@ import { storeChoices, storeText, useStores } from './use-stores.ts'
 import { keepNames, retentionOf, type ScheduleRow } from './schedule-text.ts'
 
 const formId = 'backup-schedule-form'
-const names = ['enabled', 'every', 'at', 'time_zone', 'store', ...keepNames] as const
+const names = ['enabled', 'every', 'at', 'time_zone', 'spread', 'store', 'before_changes', ...keepNames] as const
 const described: Readonly<Record<(typeof names)[number], Field>> = BackupScheduleDoctype.fields
 const form: FormDescription = {
   // An emptied field would keep what is stored.
@@ -106,6 +106,7 @@ export function ScheduleDialog({
               choices={timeZoneChoices(shown?.time_zone ?? browserZone)}
               verbatim
             />
+            <FormField control={control} name="spread" />
             {choices ? (
               <FormField
                 control={control}
@@ -115,6 +116,7 @@ export function ScheduleDialog({
                 verbatim
               />
             ) : null}
+            <FormField control={control} name="before_changes" />
             <fieldset className="grid gap-2" aria-describedby="backup-retention-hint">
               <legend className="mb-1 text-table font-medium">{t('form.keep')}</legend>
               <div className="grid grid-cols-2 gap-3 md:grid-cols-5">

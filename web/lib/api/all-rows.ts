@@ -1,5 +1,5 @@
 import type { ListOptions } from './api.ts'
-import { listKey } from './data-client.ts'
+import { listKey } from './data-keys.ts'
 import { readList } from './batched-reads.ts'
 import { useLoaded, type Loaded } from './frappe.tsx'
 import { useListEvents } from '../events/use-events.ts'

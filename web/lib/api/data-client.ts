@@ -29,15 +29,6 @@ export const dataClient = new QueryClient({
   },
 })
 
-/** Query key of a document. */
-export const docKey = (doctype: string, name: string): QueryKey => ['doc', doctype, name]
-/** Query key of all lists of a doctype, or of one list if `request` is given. */
-export const listKey = (doctype: string, ...request: unknown[]): QueryKey => ['list', doctype, ...request]
-/** Query key of all counts of a doctype, or of one count if `request` is given. */
-export const countKey = (doctype: string, ...request: unknown[]): QueryKey => ['count', doctype, ...request]
-/** Query key of a method's result. */
-export const methodKey = (method: string, params: Record<string, unknown>): QueryKey => ['method', method, params]
-
 /** Refetches started in this turn of the event loop. Shared, because every view of a document gets the same change event. */
 const rereads = new Map<string, Promise<void>>()
 

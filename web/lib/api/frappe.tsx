@@ -12,13 +12,22 @@ import type { DoctypeName, DocumentOf } from '#shared/doctypes/registry.ts'
 import { toApiError, type ApiError } from './api-error.ts'
 import { call, getDoc, type ListOptions } from './api.ts'
 import { readCount, readList, readSmallList } from './batched-reads.ts'
-import { checkedCount, checkedDoc, checkedGroups, checkedResult, type Checkable } from './checked-response.ts'
-import { countKey, dataClient, docKey, listKey, methodKey, putData, refetch, refetchIfChanged } from './data-client.ts'
+import {
+  checkedCount,
+  checkedDoc,
+  checkedGroups,
+  checkedResult,
+  checkedRows,
+  type Checkable,
+} from './checked-response.ts'
+import { dataClient, putData, refetch, refetchIfChanged } from './data-client.ts'
+import { countKey, countRequest, docKey, listKey, methodKey, type CountOptions } from './data-keys.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeInitialDoc } from './initial-docs.ts'
 import type { ListField, RowOf, SelectedRow } from './list-rows.ts'
 import { LiveChanges } from '../events/live-changes.tsx'
 import { countCap } from '../i18n/number-format.ts'
+import { joinEarlyRead, takeEarlyRead } from './early-reads.ts'
 import { useConnected, useDocEvents, useListEvents } from '../events/use-events.ts'
 
 /**
@@ -137,6 +146,31 @@ export function useLoaded<T>(
   }
 }
 
+/**
+ * Like `useLoaded`, for what may have been read before the code was here (early-reads.ts). `checked` throws unless a response is
+ * what it should be; `read` resolves with one that is.
+ */
+function useEarly<T>(
+  key: QueryKey | null,
+  checked: (response: unknown) => T,
+  read: () => Promise<T>,
+  options: ReadOptions = {},
+): Loaded<T> {
+  const fetcher = async () => {
+    const response = key === null ? undefined : await joinEarlyRead(key)
+    return response === undefined ? await read() : checked(response)
+  }
+  return useLoaded(key, fetcher, options, () => {
+    const response = key === null ? undefined : takeEarlyRead(key)
+    try {
+      return response === undefined ? undefined : checked(response)
+    } catch {
+      // The page's own request shows why.
+      return undefined
+    }
+  })
+}
+
 /** One document, live. A preloaded document is available immediately. A null name fetches nothing. */
 export function useDoc<D extends DoctypeName>(doctype: D, name: string | null | undefined): Loaded<DocumentOf<D>> {
   const key = name ? docKey(doctype, name) : null
@@ -155,20 +189,14 @@ export function useDoc<D extends DoctypeName>(doctype: D, name: string | null | 
  * as "1,000+". `exact` counts all, which takes as long as reading them: only for a number that decides about something, or
  * on request.
  */
-export function useCount(
-  doctype: string | null,
-  {
-    filters = [],
-    or_filters = [],
-    exact = false,
-  }: Pick<ListOptions, 'filters' | 'or_filters'> & { exact?: boolean } = {},
-): Loaded<number> {
-  const params = { filters, or_filters, ...(!exact && { limit: countCap + 1 }) }
+export function useCount(doctype: string | null, options: CountOptions = {}): Loaded<number> {
+  const params = countRequest(options)
   const key = doctype ? countKey(doctype, params) : null
-  const loaded = useLoaded<number>(key, async () => {
-    const count = checkedCount(await readCount({ doctype: doctype ?? '', ...params }))
-    return !exact && count > countCap ? Infinity : count
-  })
+  const checked = (given: unknown) => {
+    const count = checkedCount(given)
+    return !options.exact && count > countCap ? Infinity : count
+  }
+  const loaded = useEarly(key, checked, async () => checked(await readCount({ doctype: doctype ?? '', ...params })))
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
@@ -194,7 +222,11 @@ export function useSmallList<D extends DoctypeName, const F extends ListField<D>
   options: ListOptions<F>,
 ): Loaded<SelectedRow<D, F>[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded(key, () => readSmallList<SelectedRow<D, F>>(doctype ?? '', options))
+  const loaded = useEarly(
+    key,
+    (rows) => checkedRows<SelectedRow<D, F>>(rows, doctype ?? '', options.fields),
+    () => readSmallList<SelectedRow<D, F>>(doctype ?? '', options),
+  )
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
@@ -205,10 +237,12 @@ function useRows<Row>(
   { keepPrevious = true, ...config }: ReadOptions,
 ): Loaded<Row[]> {
   const key = doctype ? listKey(doctype, options) : null
-  const loaded = useLoaded(key, () => readList<Row>(doctype ?? '', options, config.priority), {
-    keepPrevious,
-    ...config,
-  })
+  const loaded = useEarly(
+    key,
+    (rows) => checkedRows<Row>(rows, doctype ?? '', options.fields),
+    () => readList<Row>(doctype ?? '', options, config.priority),
+    { keepPrevious, ...config },
+  )
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))
   return loaded
 }
@@ -238,5 +272,6 @@ export function useMethod<T>(
   { verb = 'GET', returns, ...config }: ReadOptions & { verb?: 'GET' | 'POST'; returns: Checkable<T> },
 ): Loaded<T> {
   const key = method ? methodKey(method, params) : null
-  return useLoaded<T>(key, async () => checkedResult(returns, await call(method ?? '', params, { verb })), config)
+  const checked = (result: unknown) => checkedResult(returns, result)
+  return useEarly(key, checked, async () => checked(await call(method ?? '', params, { verb })), config)
 }

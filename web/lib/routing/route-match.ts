@@ -68,8 +68,19 @@ export interface Route {
   /** The page is a form: its first field gets the focus. */
   form?: true
   page: ComponentType
+  /** Starts what the screen reads first, while its code is loaded (`lib/api/early-reads.ts`). */
+  readEarly?: () => Promise<(arrival: Arrival) => void>
   /** Preloads a screen with its own code chunk before it is rendered. Rejects if loading fails. */
   load?: () => Promise<unknown>
+}
+
+/** What a document knows of the screen it is opened at. */
+export interface Arrival {
+  readonly session: Session
+  /** Stored with the account (`UserMeta.preferences`). */
+  readonly preferences: unknown
+  /** Of the address. */
+  readonly search: string
 }
 
 /** The route matched for a path, with its parameters. */

@@ -37,13 +37,17 @@ declare global {
   }
 }
 
-/**
- * Returns the session data preloaded with the page, once, because it may be stale later. Null if it belongs to another user.
- */
-export function takeBootstrapData<Data extends { user: string }>(user: string): Data | null {
+/** The session data preloaded with the page. Null if it belongs to another user. */
+export function bootstrapDataOf<Data extends { user: string }>(user: string): Data | null {
   const data = window.easydash?.session as Data | null | undefined
-  if (window.easydash) window.easydash.session = null
   return data?.user === user ? data : null
+}
+
+/** Returns that data once, because it may be stale later. */
+export function takeBootstrapData<Data extends { user: string }>(user: string): Data | null {
+  const data = bootstrapDataOf<Data>(user)
+  if (window.easydash) window.easydash.session = null
+  return data
 }
 
 /** The page's boot data, with safe defaults for missing values. */

@@ -1,7 +1,8 @@
 import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { isObject } from '#shared/parse-json.ts'
 import { toApiError } from '../api/api-error.ts'
 import { call, getDoc } from '../api/api.ts'
-import { takeBootstrapData } from './boot.ts'
+import { bootstrapDataOf, takeBootstrapData } from './boot.ts'
 import { translateText } from '../i18n/catalog.ts'
 import { putInitialDoc } from '../api/initial-docs.ts'
 import { watchSession } from '../api/session-end.ts'
@@ -66,16 +67,19 @@ const readSubscription = (): Promise<Subscription | null> => call(method.subscri
 function deliveredSession(user: string): Session | null {
   const bootstrapData = takeBootstrapData<BootstrapData>(user)
   if (!bootstrapData) return null
-  const { metadata, modules, verified, subscription, own, meta } = bootstrapData
-  putInitialDoc('User Meta', user, meta)
-  return sessionOf(bootstrapData.user, {
-    metadata,
-    modules,
-    verified,
-    subscription,
-    own,
-    owner: metadata.is_owner ?? false,
-  })
+  putInitialDoc('User Meta', user, bootstrapData.meta)
+  return sessionFrom(bootstrapData)
+}
+
+const sessionFrom = ({ user, metadata, ...parts }: BootstrapData): Session =>
+  sessionOf(user, { metadata, ...parts, owner: metadata.is_owner ?? false })
+
+/** The session preloaded with the page, which `deliveredSession` takes later, and the account's preferences. */
+export function arrivingSession(user: string): { session: Session; preferences: unknown } | null {
+  const bootstrapData = bootstrapDataOf<BootstrapData>(user)
+  if (!bootstrapData) return null
+  const meta = bootstrapData.meta
+  return { session: sessionFrom(bootstrapData), preferences: isObject(meta) ? meta['preferences'] : null }
 }
 
 /** Reads the session of the user named by the cookie. */

@@ -6,7 +6,8 @@ import {
   type ConnectionCheck,
   type ConnectionName,
 } from '#shared/doctypes/connections.ts'
-import { docKey, listKey, refetchAll } from '#web/lib/api/data-client.ts'
+import { refetchAll } from '#web/lib/api/data-client.ts'
+import { docKey, listKey } from '#web/lib/api/data-keys.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'

@@ -3,13 +3,15 @@ import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { FieldValue, Nothing } from '#web/documents/values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
-import { favoriteField, type ListColumn } from '#web/documents/list/list-columns.ts'
+import type { ColumnOptions, ListColumn } from '#web/documents/list/list-columns.ts'
+import { favoriteField } from '#web/documents/list/list-rows-request.ts'
 import type { SiteCardData } from '#web/features/sites/site-card.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
 import { t as valueText } from '#web/documents/values/messages.ts'
-import { linkTitleKey } from '#web/documents/query/list-query.ts'
+import { linkTitleKey } from '#web/documents/query/list-request.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
+import { countryKey, siteListColumns } from './site-list-columns.ts'
 import { StagingTag } from './copies/staging-badge.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
@@ -22,9 +24,6 @@ import { formatDiskSize, isUnpacked } from './storage-details.ts'
 export function aliasCount(stored: string | null | undefined): number {
   return (stored ?? '').split(/[\s,]+/).filter((part) => part !== '').length
 }
-
-/** Key of the server's country in a row. */
-const countryKey = 'server_country'
 
 /** A row of the site list; users who can read where servers are also get the country. */
 type SiteRow = RowOf<Site> & { readonly [countryKey]?: string | null }
@@ -48,7 +47,7 @@ function SiteAddress({ row: { name, domain = name, title } }: { row: SiteRow }) 
   const address = addressBesideName({ domain, title: title ?? null })
   if (address === null) return null
   return (
-    <span translate="no" className="mr-2 inline-block max-w-56 truncate align-bottom">
+    <span translate="no" className="inline-block max-w-56 truncate align-bottom">
       {address}
     </span>
   )
@@ -67,30 +66,12 @@ function ServerCell({ row }: { row: SiteRow }) {
   )
 }
 
-/**
- * Columns of the site list (docs/contracts/screens.md) for implemented features. Members can't read server locations;
- * `privileged` users can.
- */
-export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, keyof Site>[] => [
-  {
-    field: 'domain',
+/** The words and cells of the columns. */
+const cells: Partial<
+  Record<keyof Site, Omit<ListColumn<SiteRow, keyof Site>, keyof ColumnOptions> & { label?: string }>
+> = {
+  domain: {
     label: t('sites.site'),
-    also: [
-      'title',
-      'usr_alias_domains',
-      'thumbnail',
-      'thumbnail_taken',
-      'url',
-      'failure_reason',
-      'failure_reason_i18n',
-      'failure_since',
-      'health_checked_at',
-      'last_answer_at',
-      'wordpress_version',
-      'engine',
-      'staging_of',
-      `staging_of.domain as ${linkTitleKey('staging_of')}`,
-    ],
     icon: ({ name, domain = name, title = null, thumbnail = null }) => (
       <Thumbnail size="sm" name={siteName({ title, domain })} src={thumbnail} />
     ),
@@ -99,34 +80,29 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       const aliases = aliasCount(row.usr_alias_domains)
       return (
         <>
-          <SiteAddress row={row} />
-          {row.staging_of ? <StagingTag of={row[linkTitleKey('staging_of')] ?? null} /> : null}
-          {aliases > 0 ? t('sites.aliases', { count: aliases }) : null}
+          {/* What does not fit beside the address goes below it, not over the next column. */}
+          <span className="flex flex-wrap items-center gap-x-2 empty:hidden">
+            <SiteAddress row={row} />
+            {row.staging_of ? (
+              <span className="max-w-full overflow-hidden">
+                <StagingTag of={row[linkTitleKey('staging_of')] ?? null} />
+              </span>
+            ) : null}
+            {aliases > 0 ? <span>{t('sites.aliases', { count: aliases })}</span> : null}
+          </span>
           {hasFailed(row) ? <ProblemLine {...siteProblem(row)} /> : null}
           {isUnpacked(row) ? <OldWordPressLine site={row} /> : null}
         </>
       )
     },
   },
-  { field: favoriteField, label: valueText('star.column') },
-  { field: 'status' },
-  {
-    field: 'health',
-    card: true,
+  [favoriteField]: { label: valueText('star.column') },
+  health: {
     // The last check of a site that doesn't run says nothing about it.
     render: (row) => (row.status === 'Live' ? <FieldValue type={SiteDoctype} field="health" row={row} /> : <Nothing />),
   },
-  {
-    field: 'server',
-    card: true,
-    also: privileged ? [`server.vm_country as ${countryKey}`] : [],
-    render: (row) => <ServerCell row={row} />,
-  },
-  { field: 'site_type', off: true },
-  {
-    field: 'wordpress_version',
-    from: 'desktop',
-    also: ['engine'],
+  server: { render: (row) => <ServerCell row={row} /> },
+  wordpress_version: {
     render: (row) =>
       !row.wordpress_version ? (
         <Nothing />
@@ -136,13 +112,8 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
         row.wordpress_version
       ),
   },
-  { field: 'php_version', from: 'desktop' },
-  {
-    field: 'disk_used',
+  disk_used: {
     label: t('sites.disk'),
-    right: true,
-    from: 'desktop',
-    also: ['disk_used_at_least'],
     render: ({ status, disk_used: used, disk_used_at_least: least }) =>
       typeof used === 'number' && isUnpacked({ status: status ?? null }) ? (
         formatDiskSize(used, least === 1)
@@ -150,10 +121,7 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
         <Nothing />
       ),
   },
-  {
-    field: 'backup_at',
-    from: 'desktop',
-    also: ['backup_proof', 'backup_failed_at'],
+  backup_at: {
     // Below one another: as a line they would take the room of longer names.
     render: (row) => (
       <span className="block max-w-36">
@@ -161,6 +129,8 @@ export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, k
       </span>
     ),
   },
-  { field: 'createdby_email', off: true },
-  { field: 'creation', off: true },
-]
+}
+
+/** Columns of the site list. */
+export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, keyof Site>[] =>
+  siteListColumns(privileged).map((column) => ({ ...column, ...cells[column.field] }))

@@ -32,9 +32,8 @@ import { ShareSitesButton } from './bulk/share-sites-button.tsx'
 import { UpdatePluginButton } from './bulk/update-plugin-button.tsx'
 import { SiteNoticeLine } from './site-notice.tsx'
 import { siteColumns } from './site-columns.tsx'
+import { sitesArchived as archived } from './site-summary-reads.ts'
 import { useSiteSummary } from './use-site-summary.ts'
-
-const archived = [['status', '=', 'Archived']] as const
 
 /** Opens a site as its visitors see it, in a new tab that can't access this page: the site is not trusted. */
 const visit = (url: string) => window.open(url, '_blank', 'noopener')

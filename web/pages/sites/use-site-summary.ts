@@ -9,25 +9,13 @@ import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
 import { locale } from '#web/lib/i18n/locale.ts'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
+import { namedSites as named, namesRequest, sitesUp, sitesWorking as working } from './site-summary-reads.ts'
 
-const working = [['status', 'in', ['Setting Up', 'Updating', 'Restoring', 'Archiving']]] as const
-const upFilters = [
-  ['status', '=', 'Live'],
-  ['health', 'in', ['Up', 'Slow', 'Asleep']],
-] as const
-
-/** Maximum names listed; the value has the number. */
-const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Names of the first sites that match the filters, also before it is known whether there are any: it would be a call of its own then. */
 function useNames(filters: readonly FilterTriple[]): string | undefined {
-  const sites = useSmallList('Site', {
-    fields: ['name', 'domain', 'title'],
-    filters,
-    order_by: 'modified desc',
-    limit: named + 1,
-  })
+  const sites = useSmallList('Site', namesRequest(filters))
   const names = sites.data?.map(siteName)
   return names && list.format(names.length > named ? [...names.slice(0, named), '…'] : names)
 }
@@ -60,7 +48,7 @@ function useServersUsed(servers: boolean): {
 export function useSiteSummary(servers: boolean, total: number | undefined): { items: SummaryCard[]; failed: boolean } {
   const problems = useSiteProblems()
   const { down: downCount, failed: failedCount } = problems
-  const up = useCount('Site', { filters: upFilters }).data
+  const up = useCount('Site', { filters: sitesUp }).data
   const workingRead = useCount('Site', { filters: working })
   const workingCount = workingRead.data
   const where = useServersUsed(servers)

@@ -6,6 +6,7 @@ import type { OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { useListEvents } from '#web/lib/events/use-events.ts'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { t } from './messages.ts'
+import { askFor, peopleMethod } from './people-reads.ts'
 
 /** A row of the user list: a member, or an invitation that hasn't been accepted. */
 export type Person = {
@@ -101,10 +102,13 @@ export function usePeople(): {
   invitations: Loaded<ListedInvitation[]>
 } {
   const { user, organization } = useSession()
-  const ask = (name: string) => ({ dt: 'Organization', dn: organization?.name ?? '', method: name })
-  const method = organization ? 'run_doc_method' : null
-  const members = useMethod(method, ask('list_members'), { verb: 'POST', returns: listedMembers })
-  const invitations = useMethod(method, ask('list_invitations'), { verb: 'POST', returns: listedInvitations })
+  const name = organization?.name ?? ''
+  const method = organization ? peopleMethod : null
+  const members = useMethod(method, askFor(name, 'list_members'), { verb: 'POST', returns: listedMembers })
+  const invitations = useMethod(method, askFor(name, 'list_invitations'), {
+    verb: 'POST',
+    returns: listedInvitations,
+  })
   const again = () => void Promise.all([members.reload(), invitations.reload()])
   useListEvents('Organization Member', again)
   useListEvents('Member Invite', again)

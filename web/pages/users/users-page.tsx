@@ -5,7 +5,8 @@ import { Button } from '#web/ui/button.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
-import { InviteDialog } from './invite-dialog.tsx'
+import { useLoadLater } from '#web/lib/events/use-load-later.ts'
+import { InviteDialog, loadDialogs } from './later-dialogs.ts'
 import { t } from './messages.ts'
 import { usePeople } from './people.ts'
 import { peopleSummary } from './people-summary.ts'
@@ -17,6 +18,7 @@ const inviteParam = 'invite'
 
 /** Members and pending invitations of the organization. */
 export function UsersPage() {
+  useLoadLater(loadDialogs)
   const loaded = usePeople()
   const { people, members, invitations } = loaded
   const actions = useMemberActions(loaded)

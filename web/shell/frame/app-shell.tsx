@@ -2,9 +2,9 @@ import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 
 import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { showLimit, useLimitNotice } from '#web/documents/actions/limit-notice.ts'
-import { dataClient } from '#web/lib/api/data-client.ts'
 import { FrappeProvider } from '#web/lib/api/frappe.tsx'
-import { firstReads } from '#web/lib/events/first-reads.ts'
+import { loadForms } from '#web/documents/later-forms.tsx'
+import { useLoadLater } from '#web/lib/events/use-load-later.ts'
 import { t } from '#web/lib/i18n/messages.ts'
 import { trimmedPath, type Route } from '#web/lib/routing/route-match.ts'
 import { useSession } from '#web/lib/session/session.tsx'
@@ -73,7 +73,8 @@ function ShellLayout({ children }: { children: ReactNode }) {
   const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: search.call })
   useProblems()
   useRememberVisits()
-  useSearchCode()
+  useLoadLater(loadSearch)
+  useLoadLater(loadForms)
   // Loads the account's preference, which shortcuts check on each key press.
   useSingleKeys()
 
@@ -156,19 +157,6 @@ function LimitQuestion() {
 function OtherOrganization() {
   const elsewhere = useOrganizationWatch()
   return elsewhere !== null && <OrganizationSwitched to={elsewhere} />
-}
-
-/** Loads the search's code in advance, after the requests of the first view. A failure shows when the search is opened. */
-function useSearchCode(): void {
-  useEffect(() => {
-    const left = new AbortController()
-    const load = async (): Promise<void> => {
-      await firstReads(dataClient, left.signal)
-      if (!left.signal.aborted) await loadSearch()
-    }
-    load().catch(() => undefined)
-    return () => left.abort()
-  }, [])
 }
 
 /** Shows a toast for each part of the session that could not be read, with its fixed title. */

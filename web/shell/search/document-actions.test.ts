@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Viewer } from '#web/documents/actions/action-gate.ts'
+import type { Viewer } from '#web/documents/actions/viewer.ts'
 import { documentActions } from './document-actions.tsx'
 import type { SiteRow } from './use-rows.ts'
 

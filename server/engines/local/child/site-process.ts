@@ -21,6 +21,7 @@ import { createPhpServer, type RunReporter } from './php-http.ts'
 import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
 import { scriptNames } from './script-names.ts'
+import { shownOutput } from './script-output.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
 import { countAdded } from '../quota/limit-site.ts'
 import { keepTemporarySmall } from './temporary-files.ts'
@@ -267,7 +268,7 @@ async function runScript(
     })
     const [headers, output] = await Promise.all([run.headers, run.stdoutText])
     await run.exitCode
-    if (!php.fileExists(result)) throw new Error(`The script ${script} ended without a result: ${output.slice(0, 300)}`)
+    if (!php.fileExists(result)) throw new Error(`The script ${script} ended without a result: ${shownOutput(output)}`)
     const text = php.readFileAsText(result)
     if (text.length > maxResultLength) throw new Error(`The response of the script ${script} is too long.`)
     const value: unknown = JSON.parse(text)

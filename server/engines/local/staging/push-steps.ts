@@ -175,7 +175,7 @@ async function copyAndSwap(context: LocalContext, { live, staging }: Pair, choic
         },
         { signal },
       )
-      step.log(`Brought in ${merged.written} files, removed ${merged.removed}`)
+      step.log(`Files brought in: ${merged.written}, removed: ${merged.removed}`)
     } finally {
       release()
     }

@@ -44,14 +44,17 @@ export async function beginBackup(
   return { name: backup, job }
 }
 
+/** The backup of a site that is being made, or is going to be; null if there is none. */
+export const unfinishedBackup = (tx: Tx, site: string): Promise<SiteBackup | null> =>
+  tx.find(SiteBackupDoctype, [
+    ['site', '=', site],
+    ['status', 'in', ['Queued', 'Running']],
+  ])
+
 /** Inserts a backup that a job is going to make; throws like `beginBackup`. */
 export async function insertBackup(deps: SitesDeps, tx: Tx, site: Site, values: Given): Promise<string> {
   await requireCapability(deps, tx, site, 'backup')
-  const running = await tx.find(SiteBackupDoctype, [
-    ['site', '=', site.name],
-    ['status', 'in', ['Queued', 'Running']],
-  ])
-  if (running)
+  if (await unfinishedBackup(tx, site.name))
     throw new AppError('conflict', msg`A backup of this site is being made already.`, {
       nextAction: msg`Wait until it has ended.`,
     })
@@ -69,14 +72,17 @@ export async function insertBackup(deps: SitesDeps, tx: Tx, site: Site, values: 
   return backup.name
 }
 
-/** Steps that make a backup of the site of a job. At their end its archive is stored. */
+/** Steps that make a backup of the site of a job, whose name they ask for as they run. At their end its archive is stored. */
 export async function makingSteps(
   deps: SitesDeps,
   context: JobContext<SiteJobArgs>,
-  backup: string,
+  name: () => Promise<string>,
 ): Promise<JobStepDefinition[]> {
   const { site, engine } = await siteAndEngine(deps, context, 'backup')
-  const show = (values: Partial<SiteBackup>) => context.transaction((tx) => writeBackup(tx, backup, values))
+  const show = async (values: Partial<SiteBackup>) => {
+    const backup = await name()
+    await context.transaction((tx) => writeBackup(tx, backup, values))
+  }
   return [
     {
       key: 'begin',
@@ -84,7 +90,7 @@ export async function makingSteps(
       weight: 0,
       async run(step) {
         // Of an attempt before: what came to the site since is not in it, and others can need it as it is.
-        if ((await backupOf(step, backup)).sha256 !== null)
+        if ((await backupOf(step, await name())).sha256 !== null)
           throw new AppError('conflict', msg`The backup of the first attempt was stored, and is of that time.`, {
             nextAction: msg`Begin anew: this makes another backup.`,
           })
@@ -92,7 +98,8 @@ export async function makingSteps(
       },
     },
     ...engineSteps(
-      engine.backups.direct?.packSteps(site, () => sealingOf(deps, context, backup)) ?? engine.backups.packSteps(site),
+      engine.backups.direct?.packSteps(site, async () => sealingOf(deps, context, await name())) ??
+        engine.backups.packSteps(site),
     ),
     {
       key: 'store',
@@ -101,6 +108,7 @@ export async function makingSteps(
       deadlineSeconds: transferSeconds,
       async run(step) {
         // It was stored, and ended before that was recorded: what it was stored of can be gone.
+        const backup = await name()
         if ((await backupOf(step, backup)).sha256 !== null) return
         const sealed = await translateEngineErrors(engine.backups.direct?.packed(site) ?? Promise.resolve(null))
         await show(
@@ -116,7 +124,7 @@ export async function makingSteps(
       label: 'Remove what was packed',
       weight: 0,
       deadlineSeconds: 600,
-      run: () => removeParts(deps, context, backup),
+      run: async () => removeParts(deps, context, await name()),
     },
   ]
 }
@@ -184,7 +192,7 @@ export function backupJob(deps: SitesDeps): JobDefinition<BackupArgs> {
     queued: ({ args }, tx) =>
       writeBackup(tx, args.backup, { status: 'Queued', ...serializeMessage('error_message', null) }),
 
-    steps: (context) => makingSteps(deps, context, context.args.backup),
+    steps: (context) => makingSteps(deps, context, async () => context.args.backup),
 
     done: ({ args, referenceName }, tx) => finishBackup(deps, tx, referenceName, args.backup),
 

@@ -17,9 +17,10 @@ import { previewedRetention } from '#shared/responses/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup } from './backup-job.ts'
-import { nextRun } from './local-time.ts'
+import { isDue, nextCheck } from './local-time.ts'
 import { discard } from './discard.ts'
 import { retained } from './retention.ts'
+import { scheduleOf } from './schedule-of.ts'
 import { storeOf } from './stores.ts'
 
 /** Checks schedules, and says when they run next. */
@@ -33,7 +34,8 @@ export function scheduleController(deps: SitesDeps): Controller {
       const site = doc.enabled === 1 && doc.site !== null ? await tx.get(SiteDoctype, doc.site) : null
       // One that never backs up would look like one that does.
       if (site) await requireCapability(deps, tx, site, 'backup')
-      doc.next_run = doc.enabled === 1 ? formatTimestamp(nextRun(doc, clock.now())) : null
+      doc.next_run = doc.enabled === 1 ? formatTimestamp(nextCheck(doc, clock.now())) : null
+      doc.checked_until = formatTimestamp(clock.now())
     },
   })
 }
@@ -45,16 +47,6 @@ const retentionOf = (doc: BackupSchedule): Retention => ({
   keep_monthly: doc.keep_monthly ?? 0,
   keep_yearly: doc.keep_yearly ?? 0,
 })
-
-/** The schedule of a site: its own, or that of its organization; null if it has none. */
-async function scheduleOf(tx: Tx, site: Pick<Site, 'name' | 'organization'>): Promise<BackupSchedule | null> {
-  const own = await tx.find(BackupScheduleDoctype, [['site', '=', site.name]])
-  if (own) return own
-  return tx.find(BackupScheduleDoctype, [
-    ['organization', '=', site.organization],
-    ['site', 'is', 'not set'],
-  ])
-}
 
 /** Backups of a site that are ready, and which of them stay. */
 async function retainedOf(tx: Tx, site: string, retention: Retention, timeZone: string) {
@@ -130,17 +122,23 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
       await tx.update(
         BackupScheduleDoctype,
         schedule.name,
-        { last_run: formatTimestamp(now), next_run: formatTimestamp(nextRun(due, now)) },
+        {
+          last_run: formatTimestamp(now),
+          checked_until: formatTimestamp(now),
+          next_run: formatTimestamp(nextCheck(due, now)),
+        },
         { hooks: false, activity: false },
       )
       const live = [['status', '=', 'Live']] as const
-      if (schedule.site !== null) return tx.list(SiteDoctype, [['name', '=', schedule.site], ...live])
+      const since = due.checked_until === null ? parseTimestamp(due.next_run) - 1 : parseTimestamp(due.checked_until)
+      const dueOf = (all: readonly Site[]) => all.filter(({ name }) => isDue(due, name, since, now))
+      if (schedule.site !== null) return dueOf(await tx.list(SiteDoctype, [['name', '=', schedule.site], ...live]))
       const own = await tx.list(BackupScheduleDoctype, [
         ['organization', '=', schedule.organization],
         ['site', 'is', 'set'],
       ])
       const others = await tx.list(SiteDoctype, [['organization', '=', schedule.organization], ...live])
-      return others.filter(({ name }) => !own.some(({ site }) => site === name))
+      return dueOf(others.filter(({ name }) => !own.some(({ site }) => site === name)))
     })
     for (const site of sites) await begin(schedule, site)
   }

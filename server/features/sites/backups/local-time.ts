@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
+
+/** When a schedule runs. */
+type Times = Pick<BackupSchedule, 'every' | 'at' | 'time_zone' | 'spread'>
 
 /** A time as clocks of a time zone show it. Months count from 1, weekdays from Monday = 0. */
 export interface LocalTime {
@@ -58,10 +62,7 @@ function timeOf(year: number, month: number, day: number, minutes: number, timeZ
  * The first time after `now` at which a schedule backs up: of weeks on Mondays, of months on the first.
  * @param schedule.at `HH:MM`
  */
-export function nextRun(
-  { every, at, time_zone }: Pick<BackupSchedule, 'every' | 'at' | 'time_zone'>,
-  now: number,
-): number {
+export function nextRun({ every, at, time_zone }: Omit<Times, 'spread'>, now: number): number {
   const [hours = 0, minutes = 0] = (at ?? '00:00').split(':').map(Number)
   const zone = time_zone ?? 'Etc/UTC'
   const { year, month, day, weekday } = localTime(now, zone)
@@ -78,4 +79,22 @@ export function nextRun(
     if (next > now) return next
   }
   throw new Error(`No next run of ${String(every)} at ${String(at)} in ${zone}`)
+}
+
+/** When a site begins, after the time of its schedule: in milliseconds, whole minutes, and always the same. */
+export function offsetOf({ spread }: Pick<Times, 'spread'>, site: string): number {
+  const number = createHash('sha256').update(site).digest().readUInt32BE(0)
+  return (number % Math.max(1, spread ?? 0)) * 60_000
+}
+
+/** Whether a site is due by a schedule since a time. */
+export function isDue(schedule: Times, site: string, since: number, now: number): boolean {
+  const offset = offsetOf(schedule, site)
+  return nextRun(schedule, since - offset) + offset <= now
+}
+
+/** When to look next which sites are due: each minute until all of them began. */
+export function nextCheck(schedule: Times, now: number): number {
+  const begun = nextRun(schedule, now - (schedule.spread ?? 0) * 60_000)
+  return begun <= now ? now + 60_000 : begun
 }

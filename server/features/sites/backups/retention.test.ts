@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { nextRun } from './local-time.ts'
+import { isDue, nextCheck, nextRun, offsetOf } from './local-time.ts'
 import { retained, type Kept } from './retention.ts'
 
 const zones = ['Etc/UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Chatham', 'Asia/Kathmandu']
@@ -82,5 +82,47 @@ test.each([
 ] as const)('every %s at %s in %s', (every, at, zone, now, next) => {
   expect(new Date(nextRun({ every, at, time_zone: zone }, Date.parse(now))).toISOString()).toBe(
     new Date(next).toISOString(),
+  )
+})
+
+const spreads = fc.record({
+  every: fc.constantFrom('hour' as const, 'day' as const, 'week' as const),
+  at: fc.constantFrom('00:00', '03:10', '23:50'),
+  time_zone: fc.constantFrom(...zones),
+  spread: fc.constantFrom(0, 7, 90, 150),
+})
+
+test('each site of a schedule begins once for each of its times, at its own minute, and once for all that were missed', () => {
+  fc.assert(
+    fc.property(spreads, fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 3 }), (schedule, stops) => {
+      const sites = ['one', 'two', 'three']
+      const began = new Map(sites.map((site) => [site, [] as number[]]))
+      const [hours, start] = [{ hour: 8, day: 24 * 4, week: 24 * 15 }[schedule.every], begin + 17 * 60_000]
+      // Stopped for a while after so many looks.
+      const pauses = new Map(stops.map((minutes, at) => [7 * (at + 1), minutes * 60_000]))
+      let since = start
+      let stopped = 0
+      for (let look = 1, now = nextCheck(schedule, since); now < start + hours * 3_600_000; look += 1) {
+        const late = now + (pauses.get(look) ?? 0)
+        stopped = Math.max(stopped, late - now)
+        for (const site of sites) if (isDue(schedule, site, since, late)) began.get(site)?.push(late)
+        since = late
+        now = nextCheck(schedule, late)
+      }
+      for (const site of sites) {
+        const expected: number[] = []
+        const offset = offsetOf(schedule, site)
+        for (let at = nextRun(schedule, start - offset); at + offset <= since; at = nextRun(schedule, at))
+          expected.push(at + offset)
+        const times = began.get(site) ?? []
+        if (stopped === 0)
+          expect(times.map((at) => Math.floor(at / 60_000))).toEqual(expected.map((at) => Math.ceil(at / 60_000)))
+        // Whatever was missed, each begin is the first look after a time of its own.
+        const at = (time: number) => expected.filter((one) => one <= time).length
+        expect(new Set(times.map(at)).size).toBe(times.length)
+        expect(at(times.at(-1) ?? start)).toBe(expected.length)
+      }
+    }),
+    { numRuns: 30 },
   )
 })

@@ -4,7 +4,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteAndEngine, siteOf, type SiteJobArgs } from '../job-parts.ts'
 import { checkUsersOf, checkWordPressUsers } from './check-users.ts'
-import { forgetWordPressUsers, recordPausedUsers, type StoredUserRow } from './user-table.ts'
+import { recordGoneUsers, recordPausedUsers, type StoredUserRow } from './user-table.ts'
 import { writerRole } from './wordpress-person.ts'
 
 /**
@@ -45,7 +45,7 @@ async function syncUsers(deps: SitesDeps, context: JobContext<SiteJobArgs>): Pro
   const goneOf = (rows: readonly StoredUserRow[]) => rows.map(({ key }) => key).filter((key) => gone.includes(key))
   const [isPaused, isRemoved] = [goneOf(pause), goneOf(remove)]
   await context.transaction(async (tx) => {
-    await forgetWordPressUsers(tx, context.referenceName, isRemoved)
+    await recordGoneUsers(tx, context.referenceName, isRemoved)
     await recordPausedUsers(tx, context.referenceName, isPaused)
   })
   // People whose link was never used have none.

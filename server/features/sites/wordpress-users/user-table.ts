@@ -3,7 +3,7 @@ import type { Trx, Tx } from '#server/contracts/transaction.ts'
 
 /**
  * Creates the table of WordPress users if it is missing (part of the additive migration, after the document tables). A row is
- * written before the link that creates the user, and deleted after the user is removed: an interruption loses no user.
+ * written before the link that creates the user, and stays after the user is removed: an earlier state of the site can have it again.
  * `person` follows a changed address, and is null once the account is deleted.
  */
 export async function wordpressUserTable(trx: Trx): Promise<void> {
@@ -14,7 +14,8 @@ export async function wordpressUserTable(trx: Trx): Promise<void> {
     check_at timestamp(6),
     unique (site, person))`.execute(trx)
   await sql`alter table easydash_wordpress_user
-    add column if not exists paused boolean not null default false`.execute(trx)
+    add column if not exists paused boolean not null default false,
+    add column if not exists gone boolean not null default false`.execute(trx)
   await sql`create index if not exists easydash_wordpress_user_person on easydash_wordpress_user (person)`.execute(trx)
   await sql`create index if not exists easydash_wordpress_user_check on easydash_wordpress_user (check_at)
     where check_at is not null`.execute(trx)
@@ -47,7 +48,7 @@ export async function recordWordPressUser(
   const { rows } = await sql<{ key: string }>`
     insert into easydash_wordpress_user (key, site, person, check_at)
     values (${user.key}, ${site}, ${user.person}, ${checkAt})
-    on conflict (site, person) do update set check_at = excluded.check_at
+    on conflict (site, person) do update set check_at = excluded.check_at, gone = false
     returning key`.execute(tx.trx)
   return rows[0]?.key ?? user.key
 }
@@ -77,10 +78,10 @@ export async function sitesToCheck(tx: Tx, now: string, only: string | null = nu
   return rows.map(({ name }) => name)
 }
 
-/** The users of a site, locked. */
+/** The users of a site that it has, or may have; locked. */
 export async function wordpressUsersOf(tx: Tx, site: string): Promise<StoredUserRow[]> {
   const { rows } = await sql<StoredUserRow>`select key, person, paused from easydash_wordpress_user
-    where site = ${site} order by key for update`.execute(tx.trx)
+    where site = ${site} and not gone order by key for update`.execute(tx.trx)
   return rows
 }
 
@@ -89,9 +90,18 @@ export async function scheduleUserChecks(tx: Tx, site: string, checkAt: string |
   await sql`update easydash_wordpress_user set check_at = ${checkAt} where site = ${site}`.execute(tx.trx)
 }
 
-/** Deletes the rows of users that were removed from a site. */
-export async function forgetWordPressUsers(tx: Tx, site: string, keys: readonly string[]): Promise<void> {
-  await sql`delete from easydash_wordpress_user where site = ${site} and key = any(${[...keys]})`.execute(tx.trx)
+/** Records users that were removed from a site, as far as the site confirmed it. */
+export async function recordGoneUsers(tx: Tx, site: string, keys: readonly string[]): Promise<void> {
+  await sql`update easydash_wordpress_user set gone = true where site = ${site} and key = any(${[...keys]})`.execute(
+    tx.trx,
+  )
+}
+
+/** After a site got an earlier state: whoever was removed from it since may be there again, and is looked for now. */
+export async function expectGoneUsers(tx: Tx, site: string, now: string): Promise<void> {
+  await sql`update easydash_wordpress_user set gone = false, check_at = ${now} where site = ${site} and gone`.execute(
+    tx.trx,
+  )
 }
 
 /** Records which users of a site are paused, as far as the site confirmed it; all others are not. */

@@ -1,6 +1,7 @@
 import { InvoiceDoctype, type Invoice } from '#shared/doctypes/invoice.ts'
 import { csvFile } from '#shared/rules/csv.ts'
-import { fieldTitle, type ListRequest } from '#web/documents/query/list-query.ts'
+import { fieldTitle } from '#web/documents/query/list-query.ts'
+import type { ListRequest } from '#web/documents/query/list-request.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { fetchAllRows } from '#web/lib/api/all-rows.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'

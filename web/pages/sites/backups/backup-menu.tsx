@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { downloadLink } from '#shared/responses/backups.ts'
-import { rolesOf } from '#web/documents/actions/action-gate.ts'
+import { rolesOf } from '#web/documents/actions/viewer.ts'
 import { useActions, useViewer } from '#web/documents/actions/use-actions.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'

@@ -27,7 +27,8 @@ export function AddAliasForm({ site }: { site: Site }) {
       const { domain: added } = checkedResult(aliasChanged, await run(site, 'add_alias', { domain, mode }))
       const undo = () => runOrToast(site, 'remove_alias', { domain: added })
       showToast({ title: t('domains.added', { domain: added }), variant: 'success', action: undoButton({ undo }) })
-      form.reset({ domain: '', mode })
+      // It takes seconds, in which the next name may have been entered.
+      if (form.getValues('domain') === domain) form.reset({ domain: '', mode })
     },
   })
   const { sitesDomain } = domainRules(site)

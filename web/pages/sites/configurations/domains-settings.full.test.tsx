@@ -77,6 +77,23 @@ test('why the primary domain can’t be changed is read without a pointer', asyn
   expect(screen.getByLabelText('Alias')).toBeTruthy()
 })
 
+test('a name that is entered while the one before is added stays', async () => {
+  const added = Promise.withResolvers<void>()
+  api.on('run_doc_method', async () => {
+    await added.promise
+    return { message: { domain: 'first.example' } }
+  })
+  const { user } = open()
+  const field = await screen.findByLabelText<HTMLInputElement>('Alias')
+  await user.type(field, 'first.example{Enter}')
+  await waitFor(() => expect(actions()).toHaveLength(1))
+  await user.clear(field)
+  await user.type(field, 'second.example')
+  added.resolve()
+  await screen.findByText(/first\.example/)
+  expect(field.value).toBe('second.example')
+})
+
 test('adds an alias, says what is no name before it is sent, and what the server refuses at the field', async () => {
   const { user } = open()
   const field = await screen.findByLabelText('Alias')

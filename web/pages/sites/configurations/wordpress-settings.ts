@@ -7,7 +7,8 @@ import { wordpressSettingNames, type WordPressValues } from '#shared/rules/wordp
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { dataClient, docKey } from '#web/lib/api/data-client.ts'
+import { dataClient } from '#web/lib/api/data-client.ts'
+import { docKey } from '#web/lib/api/data-keys.ts'
 import { useLoaded, type Loaded } from '#web/lib/api/frappe.tsx'
 
 /** The settings as the edit form takes them. There is no such document: they are read from the site. */

@@ -9,7 +9,8 @@ import {
 import { cellOperators, type CellOperator } from '#shared/rules/site-database.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { methodKey, refetchAll } from '#web/lib/api/data-client.ts'
+import { refetchAll } from '#web/lib/api/data-client.ts'
+import { methodKey } from '#web/lib/api/data-keys.ts'
 import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
 
 /** Which rows of which table are shown. */

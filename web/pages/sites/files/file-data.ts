@@ -1,6 +1,7 @@
 import { fileListing, type FileListing } from '#shared/responses/site-files.ts'
 import { methodAddress } from '#web/lib/api/wire-address.ts'
-import { methodKey, refetchAll } from '#web/lib/api/data-client.ts'
+import { refetchAll } from '#web/lib/api/data-client.ts'
+import { methodKey } from '#web/lib/api/data-keys.ts'
 import { useMethod, type Loaded } from '#web/lib/api/frappe.tsx'
 
 const action = 'run_doc_method'

@@ -77,7 +77,7 @@ export const t = createCatalog({
   'report.serialized': 'Serialized values that can be read',
   'report.links': 'Internal links that lead somewhere',
   'report.original': 'Pages as the original still shows them',
-  'report.original_away': 'not compared: the original did not answer',
+  'report.original_away': 'not compared: the original did not show them by HTTPS',
 
   'defect.statement': 'Statements of the database that were not executed: only tables and their rows are imported',
   'defect.refused_statement': 'Statements that the database of the site refused',

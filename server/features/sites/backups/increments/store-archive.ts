@@ -81,11 +81,12 @@ async function storeWhole(
   const sum = createHash('sha256')
   const unpacked = unzstd()
   const content = contentOf(backup.name, unpacked, bits)
-  // It is waited for together with the store.
-  content.catch(() => undefined)
   const archive = Readable.from(hashed(passedOn(file.open(), unpacked), sum), { objectMode: false })
+  content.catch(() => archive.destroy())
   const written = store.write(backup, await encrypted(identity, archive), step.signal)
-  const [bytes, known] = await Promise.all([written, content])
+  // What ends the writing ends the reading, too, and says why.
+  const read = content.catch((error: unknown) => written.then(() => Promise.reject(error)))
+  const [bytes, known] = await Promise.all([written, read])
   step.log(`Stored ${Math.ceil(bytes / 1_048_576)} MB, encrypted`)
   return {
     size: file.size,

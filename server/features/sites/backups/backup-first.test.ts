@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemSession } from '#server/jobs/session.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import type { Site } from '#shared/doctypes/site.ts'
+import { openTestSites, type TestSites } from '#tests/support/sites.ts'
+
+let t: TestSites
+
+beforeAll(async () => {
+  t = await openTestSites()
+})
+afterAll(async () => {
+  await t?.close()
+})
+
+/** A site that is backed up by itself. */
+async function scheduled(domain: string, values: Record<string, unknown> = {}): Promise<Site> {
+  const site = await t.live(domain)
+  await t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', site: site.name, ...values })
+  return site
+}
+
+const backupsOf = ({ name }: Site) =>
+  t.deps.documents().transaction(systemSession('job'), (tx) => tx.list(SiteBackupDoctype, [['site', '=', name]]))
+
+const change = async ({ name }: Site, domain: string) =>
+  (await t.act(name, 'change_domain', { domain, old_domain: 'redirect' })) as { job: string }
+
+test('a change that can break a site begins with a backup, if its schedule says so', async () => {
+  const site = await scheduled('first')
+  expect(await t.end(await change(site, 'second'))).toMatchObject({ status: 'Done', error_message: null })
+  expect(await backupsOf(site)).toMatchObject([{ kind: 'before a change', status: 'Ready', site_domain: 'first' }])
+  const without = await scheduled('third', { before_changes: 0 })
+  expect(await t.end(await change(without, 'fourth'))).toMatchObject({ status: 'Done' })
+  expect(await backupsOf(without)).toEqual([])
+})
+
+test('without its backup a change is not made; a retry makes another one', async () => {
+  const site = await scheduled('unpacked')
+  const packing = vi
+    .spyOn(t.engine.backups, 'packSteps')
+    .mockImplementation(() => [
+      { key: 'pack', label: 'Pack the site', weight: 1, run: () => Promise.reject(new Error('No room')) },
+    ])
+  const failed = await change(site, 'packed')
+  expect(await t.end(failed)).toMatchObject({ status: 'Failed' })
+  packing.mockRestore()
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', domain: 'unpacked', locked_by_job: null })
+  expect(await backupsOf(site)).toMatchObject([{ status: 'Failed' }])
+  await t.running.documents.runAction(t.owner, 'Job', failed.job, 'retry', {})
+  expect(await t.end(failed)).toMatchObject({ status: 'Done' })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', domain: 'packed' })
+  expect((await backupsOf(site)).map(({ status }) => status)).toEqual(['Failed', 'Ready'])
+})
+
+test('a change that is canceled during its backup is not made, and leaves no backup', async () => {
+  const site = await scheduled('canceled')
+  const [{ packed }, begun, held] = [t.engine.backups, Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  vi.spyOn(t.engine.backups, 'packed').mockImplementationOnce(async (of) => {
+    begun.resolve()
+    await held.promise
+    return packed(of)
+  })
+  const { job } = await change(site, 'elsewhere')
+  await begun.promise
+  await t.running.documents.runAction(t.owner, 'Job', job, 'cancel', {})
+  held.resolve()
+  expect(await t.end({ job })).toMatchObject({ status: 'Cancelled' })
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', domain: 'canceled', locked_by_job: null })
+  expect(await backupsOf(site)).toEqual([])
+})

@@ -1,0 +1,102 @@
+import type { JobContext, JobDefinition, JobFailure, JobStepDefinition } from '#server/contracts/job.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import type { SitesDeps } from '../deps.ts'
+import { siteOf, type BackedUpArgs, type SiteJobArgs } from '../job-parts.ts'
+import {
+  backupSeconds,
+  dropBackup,
+  failBackup,
+  finishBackup,
+  insertBackup,
+  makingSteps,
+  unfinishedBackup,
+} from './backup-job.ts'
+
+/** A backup that is made at the beginning of a job that does something else to the site. */
+export interface FirstBackup<A extends SiteJobArgs> {
+  /** Its name; null if the job makes none, or has not begun it. */
+  nameOf(context: JobContext<A>): Promise<string | null>
+  /** Makes and keeps it. */
+  steps(context: JobContext<A>): Promise<JobStepDefinition[]>
+  /** Ends it if it is not stored yet; one that is stays, whatever became of the job. */
+  failed(context: JobContext<A>, failure: JobFailure): Promise<void>
+  canceled(context: JobContext<A>): Promise<void>
+}
+
+/** The backup at the beginning of a job, which `nameOf` names. */
+export function firstBackup<A extends SiteJobArgs>(deps: SitesDeps, nameOf: FirstBackup<A>['nameOf']): FirstBackup<A> {
+  const unlessStored = async (context: JobContext<A>, end: (backup: string) => Promise<void>): Promise<void> => {
+    const backup = await nameOf(context)
+    const made = backup && (await context.transaction((tx) => tx.get(SiteBackupDoctype, backup)))
+    if (made && made.status !== 'Ready') await end(made.name)
+  }
+  return {
+    nameOf,
+    async steps(context) {
+      const name = async () => (await nameOf(context)) ?? ''
+      const making = await makingSteps(deps, context, name)
+      return [
+        ...making.map((step) => ({ ...step, key: `backup_${step.key}` })),
+        {
+          key: 'backup_keep',
+          label: 'Keep the backup',
+          weight: 0,
+          async run(step) {
+            const backup = await name()
+            await step.transaction((tx) => finishBackup(deps, tx, context.referenceName, backup))
+          },
+        },
+      ]
+    },
+    failed: (context, failure) => unlessStored(context, (backup) => failBackup(deps, context, backup, failure)),
+    canceled: (context) => unlessStored(context, (backup) => dropBackup(deps, context, backup)),
+  }
+}
+
+/**
+ * A job that can break more than it takes back by itself: with `backup_to`, it begins with a backup of the site. Each attempt makes its
+ * own, as what came to the site since the one before is not in it.
+ */
+export function withBackupBefore<A extends BackedUpArgs>(deps: SitesDeps, job: JobDefinition<A>): JobDefinition<A> {
+  // The job holds the site, so one that is not finished is its own.
+  const begun = async (context: JobContext<A>, tx: Tx): Promise<string | null> =>
+    typeof context.kept['backup'] === 'string'
+      ? context.kept['backup']
+      : ((await unfinishedBackup(tx, context.referenceName))?.name ?? null)
+  const first = firstBackup<A>(deps, async (context) =>
+    context.args.backup_to === undefined ? null : context.transaction((tx) => begun(context, tx)),
+  )
+  return {
+    ...job,
+    deadlineSeconds: job.deadlineSeconds + backupSeconds,
+    async steps(context) {
+      const { backup_to: store } = context.args
+      if (store === undefined) return job.steps(context)
+      const insert: JobStepDefinition = {
+        key: 'backup',
+        label: 'Back up before the change',
+        weight: 0,
+        run: async (step) => {
+          const site = await siteOf(context)
+          const backup = await step.transaction(
+            async (tx) =>
+              (await begun(context, tx)) ?? insertBackup(deps, tx, site, { kind: 'before a change', store }),
+          )
+          step.keep({ backup })
+        },
+      }
+      return [insert, ...(await first.steps(context)), ...(await job.steps(context))]
+    },
+    async failed(context, failure) {
+      await first.failed(context, failure)
+      return job.failed?.(context, failure)
+    },
+    ...(job.canceled && {
+      async canceled(context) {
+        await first.canceled(context)
+        return job.canceled!(context)
+      },
+    }),
+  }
+}
