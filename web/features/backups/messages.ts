@@ -7,6 +7,8 @@ export const t = createCatalog({
   'schedule.error': 'The schedule could not be read',
   'schedule.off': 'No automatic backups.',
   'schedule.text': '{when}; {kept}.',
+  'schedule.spread': '{when}, each site at a time of its own within {minutes} minutes after it',
+  'schedule.before_changes': '{text} Changes that can break a site begin with a backup, too.',
   'schedule.hour': 'Every hour at minute {minute} ({zone})',
   'schedule.day': 'Every day at {at} ({zone})',
   'schedule.week': 'Every Monday at {at} ({zone})',

@@ -83,6 +83,17 @@ test('says what happens, when next, and that it is the organization’s', async 
   expect(screen.queryByRole('button', { name: /Use the organization/ })).toBeNull()
 })
 
+test('sites that begin one after the other have no next time in common', async () => {
+  schedules = [{ ...ofOrganization, spread: 90, before_changes: 1 }]
+  open()
+  expect(
+    await screen.findByText(
+      'Every day at 03:00 (Europe/Berlin), each site at a time of its own within 90 minutes after it; 7 daily, 4 weekly, and 6 monthly backups are kept. Changes that can break a site begin with a backup, too.',
+    ),
+  ).toBeTruthy()
+  expect(screen.queryByText(/^Next/)).toBeNull()
+})
+
 test('promises no backup that is not made', async () => {
   schedules = []
   const { unmount } = open()

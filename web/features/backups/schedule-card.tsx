@@ -120,9 +120,11 @@ function NextRun({ site, schedule }: { site: Site | null; schedule: ScheduleRow 
         : null
   return (
     <p className="text-muted">
-      {obstacle ?? (
-        <Time variant="standalone" value={schedule.next_run} format={(when) => t('schedule.next', { when })} />
-      )}
+      {obstacle ??
+        // Sites that begin one after the other have no time in common.
+        (schedule.spread ? null : (
+          <Time variant="standalone" value={schedule.next_run} format={(when) => t('schedule.next', { when })} />
+        ))}
     </p>
   )
 }

@@ -42,13 +42,16 @@ export function scheduleText(schedule: ScheduleRow | undefined): string {
   if (schedule?.enabled !== 1) return t('schedule.off')
   const at = schedule.at ?? '00:00'
   const zone = (schedule.time_zone ?? 'Etc/UTC').replaceAll('_', ' ')
-  const when = t(`schedule.${schedule.every ?? 'day'}`, { at, minute: at.slice(3), zone })
+  const begin = t(`schedule.${schedule.every ?? 'day'}`, { at, minute: at.slice(3), zone })
+  const minutes = schedule.spread ?? 0
+  const when = minutes === 0 ? begin : t('schedule.spread', { when: begin, minutes: formatNumber(minutes) })
   const retention = retentionOf(schedule)
   const kept = keepNames
     .filter((name) => retention[name] > 0)
     .map((name) => t(`schedule.${name}`, { count: formatNumber(retention[name]) }))
-  return t('schedule.text', {
+  const text = t('schedule.text', {
     when,
     kept: kept.length === 0 ? t('schedule.kept_all') : t('schedule.kept', { kept: all.format(kept) }),
   })
+  return schedule.before_changes === 1 ? t('schedule.before_changes', { text }) : text
 }

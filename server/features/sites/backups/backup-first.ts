@@ -14,9 +14,7 @@ import {
 } from './backup-job.ts'
 
 /** A backup that is made at the beginning of a job that does something else to the site. */
-export interface FirstBackup<A extends SiteJobArgs> {
-  /** Its name; null if the job makes none, or has not begun it. */
-  nameOf(context: JobContext<A>): Promise<string | null>
+interface FirstBackup<A extends SiteJobArgs> {
   /** Makes and keeps it. */
   steps(context: JobContext<A>): Promise<JobStepDefinition[]>
   /** Ends it if it is not stored yet; one that is stays, whatever became of the job. */
@@ -24,15 +22,17 @@ export interface FirstBackup<A extends SiteJobArgs> {
   canceled(context: JobContext<A>): Promise<void>
 }
 
-/** The backup at the beginning of a job, which `nameOf` names. */
-export function firstBackup<A extends SiteJobArgs>(deps: SitesDeps, nameOf: FirstBackup<A>['nameOf']): FirstBackup<A> {
+/** The backup at the beginning of a job. `nameOf`: its name; null if the job makes none, or has not begun it. */
+export function firstBackup<A extends SiteJobArgs>(
+  deps: SitesDeps,
+  nameOf: (context: JobContext<A>) => Promise<string | null>,
+): FirstBackup<A> {
   const unlessStored = async (context: JobContext<A>, end: (backup: string) => Promise<void>): Promise<void> => {
     const backup = await nameOf(context)
     const made = backup && (await context.transaction((tx) => tx.get(SiteBackupDoctype, backup)))
     if (made && made.status !== 'Ready') await end(made.name)
   }
   return {
-    nameOf,
     async steps(context) {
       const name = async () => (await nameOf(context)) ?? ''
       const making = await makingSteps(deps, context, name)
@@ -55,8 +55,8 @@ export function firstBackup<A extends SiteJobArgs>(deps: SitesDeps, nameOf: Firs
 }
 
 /**
- * A job that can break more than it takes back by itself: with `backup_to`, it begins with a backup of the site. Each attempt makes its
- * own, as what came to the site since the one before is not in it.
+ * A job that can break more than it takes back by itself: with `backup_to`, it begins with a backup of the site. An attempt
+ * after one that was taken back makes its own, as what came to the site since then is not in the other.
  */
 export function withBackupBefore<A extends BackedUpArgs>(deps: SitesDeps, job: JobDefinition<A>): JobDefinition<A> {
   // The job holds the site, so one that is not finished is its own.

@@ -8,7 +8,7 @@ import { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -17,7 +17,7 @@ import { previewedRetention } from '#shared/responses/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup } from './backup-job.ts'
-import { isDue, nextCheck } from './local-time.ts'
+import { dueSince, nextCheck } from './local-time.ts'
 import { discard } from './discard.ts'
 import { retained } from './retention.ts'
 import { scheduleOf } from './schedule-of.ts'
@@ -98,18 +98,18 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
   const { clock = systemClock, documents, log } = deps
   const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
 
-  async function begin(schedule: BackupSchedule, site: Site): Promise<void> {
-    const engine = findEngine(deps.engines, site)
-    if (engine === undefined) return
+  async function begin(schedule: BackupSchedule, name: string): Promise<void> {
     try {
       await run(async (tx) => {
-        if (!capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return
+        const site = await tx.get(SiteDoctype, name)
+        const engine = site?.status === 'Live' && findEngine(deps.engines, site)
+        if (!engine || !capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return
         await beginBackup(deps, tx, site, { kind: 'scheduled', store: schedule.store })
       })
     } catch (error) {
       // Something of ours works on the site, or backs it up: the next run comes.
       if (!(error instanceof LockedError) && !(error instanceof AppError && error.code === 'conflict')) throw error
-      log.info('A scheduled backup was left out', { site: site.name, error })
+      log.info('A scheduled backup was left out', { site: name, error })
     }
   }
 
@@ -129,18 +129,20 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
         },
         { hooks: false, activity: false },
       )
-      const live = [['status', '=', 'Live']] as const
       const since = due.checked_until === null ? parseTimestamp(due.next_run) - 1 : parseTimestamp(due.checked_until)
-      const dueOf = (all: readonly Site[]) => all.filter(({ name }) => isDue(due, name, since, now))
-      if (schedule.site !== null) return dueOf(await tx.list(SiteDoctype, [['name', '=', schedule.site], ...live]))
-      const own = await tx.list(BackupScheduleDoctype, [
-        ['organization', '=', schedule.organization],
-        ['site', 'is', 'set'],
-      ])
-      const others = await tx.list(SiteDoctype, [['organization', '=', schedule.organization], ...live])
-      return dueOf(others.filter(({ name }) => !own.some(({ site }) => site === name)))
+      return (await namesOf(tx, schedule)).filter(dueSince(due, since, now))
     })
     for (const site of sites) await begin(schedule, site)
+  }
+
+  /** Sites that a schedule is for. */
+  async function namesOf(tx: Tx, { site, organization }: BackupSchedule): Promise<string[]> {
+    if (site !== null) return [site]
+    const within = ['organization', '=', organization] as const
+    const own = await tx.listFields(BackupScheduleDoctype, ['site'], [within, ['site', 'is', 'set']])
+    const withOwn = new Set(own.map((schedule) => schedule.site))
+    const sites = await tx.listFields(SiteDoctype, ['name'], [within, ['status', '=', 'Live']])
+    return sites.map(({ name }) => name).filter((name) => !withOwn.has(name))
   }
 
   return {

@@ -87,10 +87,15 @@ export function offsetOf({ spread }: Pick<Times, 'spread'>, site: string): numbe
   return (number % Math.max(1, spread ?? 0)) * 60_000
 }
 
-/** Whether a site is due by a schedule since a time. */
-export function isDue(schedule: Times, site: string, since: number, now: number): boolean {
-  const offset = offsetOf(schedule, site)
-  return nextRun(schedule, since - offset) + offset <= now
+/** Which sites are due by a schedule since a time. Sites that begin at the same minute are looked up once. */
+export function dueSince(schedule: Times, since: number, now: number): (site: string) => boolean {
+  const due = new Map<number, boolean>()
+  return (site) => {
+    const offset = offsetOf(schedule, site)
+    const isDue = due.get(offset) ?? nextRun(schedule, since - offset) + offset <= now
+    due.set(offset, isDue)
+    return isDue
+  }
 }
 
 /** When to look next which sites are due: each minute until all of them began. */

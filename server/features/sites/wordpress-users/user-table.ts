@@ -55,13 +55,13 @@ export async function recordWordPressUser(
 
 /** Requests a check of the rights of a person on all sites, now. Part of the transaction that changes their rights. */
 export async function requestUserChecks(tx: Tx, person: string, now: string): Promise<void> {
-  await sql`update easydash_wordpress_user set check_at = ${now} where person = ${person}`.execute(tx.trx)
+  await sql`update easydash_wordpress_user set check_at = ${now} where person = ${person} and not gone`.execute(tx.trx)
 }
 
 /** The same for everybody with a user on a site of an organization. */
 export async function requestOrganizationChecks(tx: Tx, organization: string, now: string): Promise<void> {
   await sql`update easydash_wordpress_user set check_at = ${now}
-    where site in (select name from tab_site where organization = ${organization})`.execute(tx.trx)
+    where site in (select name from tab_site where organization = ${organization}) and not gone`.execute(tx.trx)
 }
 
 /**

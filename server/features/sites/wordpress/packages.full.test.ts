@@ -2,13 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { pageBreakingPlugin } from '#server/engines/fake/fake-wordpress-state.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import type { WordPressFacts } from '#shared/responses/wordpress.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { siteRef } from '../engine-of.ts'
@@ -132,6 +133,31 @@ test('an update that breaks the site is undone and ends the job, those before it
   await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
   expect(await t.end({ job })).toMatchObject({ status: 'Done' })
   expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '2.0', third: '2.0' })
+})
+
+test('updates that begin with a backup go on after it in a retry, and need no second one for what stayed', async () => {
+  const { name } = await t.live('update-saved')
+  await t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', site: name })
+  await outdate(name, ['first', 'second'])
+  const { install } = t.engine.packages
+  const failing = vi
+    .spyOn(t.engine.packages, 'install')
+    .mockImplementation((site, type, from, options) =>
+      'slug' in from && from.slug === 'second'
+        ? Promise.reject(new Error('The download broke'))
+        : install(site, type, from, options),
+    )
+  const { job } = (await t.act(name, 'update_plugins')) as { job: string }
+  expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
+  expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '1.0' })
+  failing.mockRestore()
+  await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
+  expect(await t.end({ job })).toMatchObject({ status: 'Done', error_message: null })
+  expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '2.0' })
+  const made = await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.list(SiteBackupDoctype, [['site', '=', name]]),
+  )
+  expect(made).toMatchObject([{ kind: 'before a change', status: 'Ready' }])
 })
 
 test('what wordpress.org does not have is not updated from there', async () => {
