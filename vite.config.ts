@@ -36,20 +36,7 @@ export default defineConfig({
   root: 'web',
   base,
   publicDir: 'public',
-  plugins: [
-    react(),
-    reactCompiler,
-    tailwind(),
-    {
-      // Vite's development pages leave the address of a preloaded font as it is written: nothing is there.
-      name: 'easydash:preload-in-builds',
-      apply: 'serve',
-      transformIndexHtml: {
-        order: 'pre',
-        handler: (html) => html.replace(/<link[^>]*\bas="font"[^>]*>/, ''),
-      },
-    },
-  ],
+  plugins: [react(), reactCompiler, tailwind()],
   // In development the server mounts Vite as middleware and answers index.html itself.
   appType: 'custom',
   // Also on the tags Vite adds itself: the policy allows inline scripts and styles by nonce only.

@@ -28,12 +28,11 @@ export function Table({
     const element = box.current
     const table = element?.firstElementChild
     if (!element || !table) return
-    // Inside a horizontally scrolling box, the header can't be sticky to the page.
-    const measure = () => setWide(table.scrollWidth > element.clientWidth + 1)
-    const observer = new ResizeObserver(measure)
+    // Inside a horizontally scrolling box, the header can't be sticky to the page. The observer looks once at first, between
+    // layout and paint: to ask here would lay the page out once more.
+    const observer = new ResizeObserver(() => setWide(table.scrollWidth > element.clientWidth + 1))
     observer.observe(element)
     observer.observe(table)
-    measure()
     return () => observer.disconnect()
   }, [box])
   return (

@@ -1,3 +1,4 @@
+import { once } from '#web/lib/browser/once.ts'
 import { appliesTo, isPossibleIn, matchesTriple, waitsForJob } from '#shared/action-state.ts'
 import type { Action, AnyDoc, Doctype, FilterTriple, Grant, Rule } from '#shared/doctype.ts'
 import { needsShare } from '#shared/rules/shares.ts'
@@ -47,11 +48,11 @@ function granted(grant: Grant | undefined, doc: AnyDoc, user: string, bits: Perm
   return grant === true || ruleHolds(grant, doc, user, bits)
 }
 
-const alternatives = new Intl.ListFormat(locale, { type: 'disjunction' })
+const alternatives = once(() => new Intl.ListFormat(locale, { type: 'disjunction' }))
 
 /** Joins a list of states: "Live or Failed". */
 export function joinOr(labelOf: readonly string[]): string {
-  return alternatives.format(labelOf)
+  return alternatives().format(labelOf)
 }
 
 /**

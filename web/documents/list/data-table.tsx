@@ -8,7 +8,7 @@ import {
   type Row as TableRow,
   type RowData,
 } from '@tanstack/react-table'
-import { Fragment, useRef, useState, type ComponentProps, type ReactNode } from 'react'
+import { Fragment, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, GroupRow, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import { beginsGroup, type RowGroup } from './list-groups.ts'
@@ -109,8 +109,15 @@ export function DataTable<R extends RowData>({
   const windowed = groupOf ? 0 : renderedRows.length
   const pinned = windowed >= minWindowedRows ? renderedRows.findIndex(({ id }) => id === focused) : -1
   const window = useRowWindow(body, windowed, pinned)
-  const line = (row: TableRow<Features, R>, position?: RowPosition) => (
-    <BodyRow key={row.id} row={row} selected={isSelected?.(row.original) ?? false} position={position} />
+  const line = (row: TableRow<Features, R>, at?: number) => (
+    <BodyRow
+      key={row.id}
+      row={row}
+      columns={columns}
+      selected={isSelected?.(row.original) ?? false}
+      at={at}
+      measure={window?.measure}
+    />
   )
   return (
     <Table
@@ -153,9 +160,7 @@ export function DataTable<R extends RowData>({
             : window.parts.map((part) => {
                 if ('gap' in part) return <RowGap key={part.key} height={part.gap} columns={columns.length} />
                 const row = renderedRows[part.row]
-                // The header is the first row; the virtualizer counts from 0.
-                const position = { 'aria-rowindex': part.row + 2, 'data-index': part.row, ref: window.measure }
-                return row && line(row, position)
+                return row && line(row, part.row)
               })}
       </tbody>
     </Table>
@@ -207,21 +212,26 @@ function SkeletonRow<R extends RowData>({ columns }: { columns: readonly DataCol
   )
 }
 
-/** A row's position among all, if not all are rendered. */
-type RowPosition = Pick<ComponentProps<'tr'>, 'aria-rowindex' | 'ref'>
-
-function BodyRow<R extends RowData>({
-  row,
-  selected,
-  position,
-}: {
+interface BodyRowProps<R extends RowData> {
   row: TableRow<Features, R>
+  /** Those that `row` has cells of. */
+  columns: readonly DataColumn<R>[]
   selected: boolean
-  position: RowPosition | undefined
-}) {
+  /** Its number among all rows, if not all are rendered. */
+  at: number | undefined
+  measure: Ref<HTMLTableRowElement> | undefined
+}
+
+/** A row of the body. It is drawn again if its document, its columns or its place changed, not with each of the others. */
+const BodyRow = memo(function BodyRow<R extends RowData>({ row, selected, at, measure }: BodyRowProps<R>) {
   'use no memo'
   return (
-    <Row data-name={row.id} {...position} selected={selected}>
+    <Row
+      data-name={row.id}
+      // The header is the first row; the virtualizer counts from 0.
+      {...(at !== undefined && { 'aria-rowindex': at + 2, 'data-index': at, ref: measure })}
+      selected={selected}
+    >
       {row.getAllCells().map((cell) => {
         const { right = false, names = false, width } = styleOf(cell.column.columnDef)
         const content = contentOf(cell.column.columnDef.cell, cell.getContext())
@@ -235,4 +245,4 @@ function BodyRow<R extends RowData>({
       })}
     </Row>
   )
-}
+}) as <R extends RowData>(props: BodyRowProps<R>) => ReactNode

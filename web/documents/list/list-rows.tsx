@@ -1,4 +1,4 @@
-import type { HTMLAttributes, ReactNode, RefCallback } from 'react'
+import { createContext, use, type HTMLAttributes, type ReactNode, type RefCallback } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -112,9 +112,24 @@ export function CellWithIcon({ icon, children }: { icon: ReactNode; children: Re
   )
 }
 
+/** The selection of a table and its rows: from a context, so that the cells beside a checkbox stay as they are. */
+const Selecting = createContext<Pick<RowsProps<ListRow>, 'rows' | 'selection'>>({ rows: undefined, selection: null })
+
+function PageTick() {
+  const { rows = [], selection } = use(Selecting)
+  return selection && <SelectPageCheckbox rows={rows} selection={selection} />
+}
+
+function RowTick({ type, row }: { type: Doctype; row: ListRow }) {
+  const { selection } = use(Selecting)
+  return selection && <SelectRowCheckbox type={type} row={row} selection={selection} />
+}
+
 /** Table columns of a list: checkbox, star, name, the others, menu. */
-function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
-  const { type, columns, favorites, rows, selection, menu } = props
+function tableColumns<R extends ListRow>(
+  { type, columns, favorites, menu, href }: Pick<RowsProps<R>, 'type' | 'columns' | 'favorites' | 'menu' | 'href'>,
+  isSelectable: boolean,
+): DataColumn<R>[] {
   const control = (id: string, column: Omit<DataColumn<R>, 'id' | 'accessorFn'>): DataColumn<R> => ({
     id,
     accessorFn: rowName,
@@ -122,11 +137,11 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
     ...column,
   })
   return [
-    ...(selection
+    ...(isSelectable
       ? [
           control('tick', {
-            header: () => <SelectPageCheckbox rows={rows ?? []} selection={selection} />,
-            cell: ({ row }) => <SelectRowCheckbox type={type} row={row.original} selection={selection} />,
+            header: () => <PageTick />,
+            cell: ({ row }) => <RowTick type={type} row={row.original} />,
             meta: { control: true, width: 'w-11 pr-0' },
           }),
         ]
@@ -147,7 +162,11 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
       accessorFn: (row) => row[column.field],
       header: columnLabel(type, column),
       cell: ({ row: { original: row } }) =>
-        at === 0 ? <NameContent {...props} column={column} row={row} /> : clipped(content(type, column, row)),
+        at === 0 ? (
+          <NameContent type={type} href={href} column={column} row={row} />
+        ) : (
+          clipped(content(type, column, row))
+        ),
       enableSorting: !column.unsortable,
       meta: { right: column.right ?? false, names: at === 0, leaves: leaveRank(column, at) },
     })),
@@ -220,19 +239,34 @@ function NameContent<R extends ListRow>({
 }
 
 /** The list as a table, on tablets and wider. */
-export function ListTable<R extends ListRow>(props: RowsProps<R>) {
-  const { type, rows, selection, expected, state, defaults, onChange } = props
+export function ListTable<R extends ListRow>({
+  type,
+  columns,
+  favorites,
+  rows,
+  expected,
+  href,
+  menu,
+  selection,
+  groupOf = null,
+  state,
+  defaults,
+  onChange,
+}: RowsProps<R>) {
   return (
-    <DataTable
-      label={translateText(type.plural ?? type.name)}
-      stickyHead
-      columns={tableColumns(props)}
-      rows={rows}
-      expected={expected}
-      rowKey={rowName}
-      groupOf={props.groupOf ?? null}
-      isSelected={(row) => selection?.has(row.name) ?? false}
-      sort={{ order: state.order, usual: defaults.order, onChange: (order) => onChange({ order }) }}
-    />
+    // A row of another type never gets here: the table has those of the selection.
+    <Selecting value={{ rows, selection: selection as Selection<ListRow> | null }}>
+      <DataTable
+        label={translateText(type.plural ?? type.name)}
+        stickyHead
+        columns={tableColumns({ type, columns, favorites, menu, href }, selection !== null)}
+        rows={rows}
+        expected={expected}
+        rowKey={rowName}
+        groupOf={groupOf}
+        isSelected={(row) => selection?.has(row.name) ?? false}
+        sort={{ order: state.order, usual: defaults.order, onChange: (order) => onChange({ order }) }}
+      />
+    </Selecting>
   )
 }

@@ -4,6 +4,7 @@ import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatClock } from '#web/lib/i18n/format.ts'
 import { useCount, useDynamicList } from '#web/lib/api/frappe.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -24,7 +25,7 @@ import { favoriteField, hasFavorites, readableColumns, rowsRequest } from './lis
 import type { RowsProps } from './list-rows.tsx'
 import { sameFilters } from '../query/list-state.ts'
 import type { ListView } from '../query/saved-views.ts'
-import { useViewer } from '../actions/use-actions.ts'
+import { viewerOf } from '../actions/viewer.ts'
 import { matchingRows } from '../bulk/matching-rows.ts'
 import { useSelection } from '../bulk/use-selection.ts'
 import { useStableOrder } from './use-stable-order.ts'
@@ -94,13 +95,8 @@ export function DocumentList<D extends Doctype>({
   rowMenuAfter,
   menuExcept,
 }: DocumentListProps<D>) {
-  const viewer = useViewer()
-  const columns = useMemo(
-    () => readableColumns(type, chosenColumns ?? defaultColumns(type), viewer),
-    // The viewer is a new object on each render; only its role matters.
-    // oxlint-disable-next-line react/exhaustive-deps
-    [chosenColumns, type, viewer.role, viewer.owner, viewer.platformAdmin],
-  )
+  const viewer = viewerOf(useSession())
+  const columns = readableColumns(type, chosenColumns ?? defaultColumns(type), viewer)
   const setup = useListSetup(type, columns)
   const { ready, defaults, state, change, changeFilters, visible, renderedColumns: drawn } = setup
   const request = rowsRequest(type, columns, state, scope)

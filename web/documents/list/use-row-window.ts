@@ -37,6 +37,8 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
     enabled,
     overscan,
     scrollMargin,
+    // The first render knows how many rows the screen has; otherwise none are drawn until it was laid out.
+    initialRect: { width: innerWidth, height: innerHeight },
     estimateSize: () => usualHeight,
     rangeExtractor: (range) => {
       const rows = defaultRangeExtractor(range)

@@ -1,4 +1,5 @@
 /** Formatted days and parsed API times: the part of `format.ts` that public pages need too. */
+import { once } from '#web/lib/browser/once.ts'
 import { locale, timeZone } from './locale.ts'
 
 /** Parses an API time to a Date; null if it is missing or invalid. */
@@ -11,12 +12,12 @@ export function parseTime(value: string | null | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone })
-const calendarDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const day = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone }))
+const calendarDay = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }))
 
 /** Formats the date only, e.g. "20 Nov 2025". A date without a time is the same day in every time zone. '' if missing. */
 export function formatDay(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
   if (!date) return ''
-  return (typeof value === 'string' && value.length === 10 ? calendarDay : day).format(date)
+  return (typeof value === 'string' && value.length === 10 ? calendarDay : day)().format(date)
 }

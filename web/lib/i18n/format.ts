@@ -2,6 +2,7 @@
  * Formats all numbers and times for display, in the user's language and time zone. API times are `YYYY-MM-DD
  * HH:MM:SS.ffffff` in UTC.
  */
+import { once } from '#web/lib/browser/once.ts'
 import { translateText } from './catalog.ts'
 import { parseTime } from './format-day.ts'
 import { locale, timeZone } from './locale.ts'
@@ -16,7 +17,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' })
+const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' }))
 
 /** "3 minutes ago", "yesterday", "in 4 days"; "just now" under 45 seconds. '' if missing. */
 export function formatRelative(value: string | Date | null | undefined, now: number = Date.now()): string {
@@ -27,24 +28,24 @@ export function formatRelative(value: string | Date | null | undefined, now: num
   for (const [unit, size] of units) {
     // What has passed is in full units; an hour before a week is over, it ends in 7 days, not in 6.
     if (Math.abs(seconds) >= size)
-      return relative.format(seconds < 0 ? Math.trunc(seconds / size) : Math.round(seconds / size), unit)
+      return relative().format(seconds < 0 ? Math.trunc(seconds / size) : Math.round(seconds / size), unit)
   }
-  return relative.format(Math.sign(seconds), 'minute')
+  return relative().format(Math.sign(seconds), 'minute')
 }
 
-const absolute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
-const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone })
+const absolute = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', timeZone }))
+const clock = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone }))
 
 /** Full date and time in the user's time zone. '' if missing. */
 export function formatAbsolute(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
-  return date ? absolute.format(date) : ''
+  return date ? absolute().format(date) : ''
 }
 
 /** Hours and minutes, e.g. "14:02". */
 export function formatClock(value: string | Date | null | undefined): string {
   const date = value instanceof Date ? value : parseTime(value)
-  return date ? clock.format(date) : ''
+  return date ? clock().format(date) : ''
 }
 
 const byteUnits = ['B', 'KB', 'MB', 'GB', 'TB', 'PB'] as const
@@ -103,12 +104,12 @@ export function formatPercent(value: number | null | undefined, digits = 0): str
   return numberFormat({ style: 'percent', maximumFractionDigits: digits }).format(value / 100)
 }
 
-const regions = new Intl.DisplayNames(locale, { type: 'region' })
+const regions = once(() => new Intl.DisplayNames(locale, { type: 'region' }))
 
 /** Name of a country by its ISO 3166-1 code; `fallback` (the server's English name) if the code is empty or unknown. */
 export function formatCountry(code: string, fallback = ''): string {
   if (!/^[a-z]{2}$/i.test(code)) return fallback
-  const name = regions.of(code.toUpperCase())
+  const name = regions().of(code.toUpperCase())
   return name === undefined || name === code.toUpperCase() ? fallback : name
 }
 

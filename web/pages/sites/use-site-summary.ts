@@ -1,3 +1,4 @@
+import { once } from '#web/lib/browser/once.ts'
 import { siteName } from '#shared/rules/display-name.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { sitesDown as down, sitesFailed as failed } from '#shared/rules/site-attention.ts'
@@ -11,13 +12,13 @@ import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 import { namedSites as named, namesRequest, sitesUp, sitesWorking as working } from './site-summary-reads.ts'
 
-const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+const list = once(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
 
 /** Names of the first sites that match the filters, also before it is known whether there are any: it would be a call of its own then. */
 function useNames(filters: readonly FilterTriple[]): string | undefined {
   const sites = useSmallList('Site', namesRequest(filters))
   const names = sites.data?.map(siteName)
-  return names && list.format(names.length > named ? [...names.slice(0, named), '…'] : names)
+  return names && list().format(names.length > named ? [...names.slice(0, named), '…'] : names)
 }
 
 /** Servers with sites: their number and names. */
@@ -38,7 +39,7 @@ function useServersUsed(servers: boolean): {
   return {
     used: {
       count: used.length,
-      names: names.length > 0 ? list.format(used.length > named ? [...names, '…'] : names) : undefined,
+      names: names.length > 0 ? list().format(used.length > named ? [...names, '…'] : names) : undefined,
     },
     failed: false,
   }

@@ -1,10 +1,11 @@
+import { once } from '#web/lib/browser/once.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import type { SummaryCard } from '#web/ui/summary-cards.tsx'
 import { t } from './messages.ts'
 import type { Person } from './people.ts'
 
-const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
+const list = once(() => new Intl.ListFormat(locale, { style: 'short', type: 'unit' }))
 
 /**
  * Summary cards: members, roles and pending invitations, counted from the list itself. `isKnown`: whether the invitations could be
@@ -16,7 +17,7 @@ export function peopleSummary(people: readonly Person[] | undefined, isKnown: bo
   const [pending, expired] = [count(({ status }) => status === 'Pending'), count(({ status }) => status === 'Expired')]
   const waiting = count(({ signed_up }) => signed_up !== null)
   const parts = (entries: readonly (readonly [Parameters<typeof t>[0], number])[]) =>
-    list.format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, { count: number })] : [])))
+    list().format(entries.flatMap(([key, number]) => (number > 0 ? [t(key, { count: number })] : [])))
   const unprotected = count(({ two_factor }) => two_factor === 'Off')
   const idle = members.filter(({ sites }) => sites === 0).length
   const owner = members.find(({ is_owner }) => is_owner)
