@@ -3,7 +3,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
-import { rowTitle } from '../bulk/bulk-choices.ts'
+import { rowTitle, titlesAmong } from '../bulk/bulk-choices.ts'
 import { FieldValue, type ListRow } from '../values/cells.tsx'
 import { DataTable, type DataColumn } from './data-table.tsx'
 import { FavoriteButton } from '../values/favorite.tsx'
@@ -115,6 +115,7 @@ export function CellWithIcon({ icon, children }: { icon: ReactNode; children: Re
 /** Table columns of a list: checkbox, star, name, the others, menu. */
 function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
   const { type, columns, favorites, rows, selection, menu } = props
+  const titleOf = titlesAmong(type, rows ?? [])
   const control = (id: string, column: Omit<DataColumn<R>, 'id' | 'accessorFn'>): DataColumn<R> => ({
     id,
     accessorFn: rowName,
@@ -126,7 +127,9 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
       ? [
           control('tick', {
             header: () => <SelectPageCheckbox rows={rows ?? []} selection={selection} />,
-            cell: ({ row }) => <SelectRowCheckbox type={type} row={row.original} selection={selection} />,
+            cell: ({ row: { original: row } }) => (
+              <SelectRowCheckbox row={row} title={titleOf(row)} selection={selection} />
+            ),
             meta: { control: true, width: 'w-11 pr-0' },
           }),
         ]
@@ -136,7 +139,7 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
           control('star', {
             header: () => <span className="sr-only">{valueText('star.column')}</span>,
             cell: ({ row: { original: row } }) => (
-              <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
+              <FavoriteButton type={type} name={row.name} title={titleOf(row)} value={row['favorite']} />
             ),
             meta: { control: true, width: 'w-9 px-0' },
           }),
@@ -164,7 +167,7 @@ function tableColumns<R extends ListRow>(props: RowsProps<R>): DataColumn<R>[] {
       ? [
           control('menu', {
             header: () => <span className="sr-only">{actionText('action.more')}</span>,
-            cell: ({ row }) => <RowMenu type={type} row={row.original} content={menu} />,
+            cell: ({ row: { original: row } }) => <RowMenu type={type} row={row} title={titleOf(row)} content={menu} />,
             meta: { control: true, right: true, width: 'w-11 pr-2' },
           }),
         ]
