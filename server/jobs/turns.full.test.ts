@@ -161,6 +161,7 @@ test('it waits, too, while the other job has changed the status, and is refused 
   await expect(begin('set_php_version', { php_version: '8.4' })).rejects.toMatchObject({
     code: 'invalid',
     message: 'Change PHP version is not possible while the site is Archiving.',
+    nextAction: { text: '“test.flush_cache_job shop” is still running. Wait for it or cancel it.' },
   })
   await asSystem((tx) => tx.updateColumns(SiteDoctype, site, { status: 'Live' }))
   await finish(first)

@@ -5,6 +5,7 @@ import type { Doctype } from '#shared/doctype.ts'
 import { JobDoctype, type Job, type WaitingCall } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import { jobLabelMessage, msg } from '#shared/localized-message.ts'
+import { runningJobMessage } from '#shared/rules/running-job.ts'
 
 /** Jobs that can wait for one document; one more is refused. */
 export const maxWaitingPerDocument = 20
@@ -47,9 +48,7 @@ export class LockedError extends AppError {
     const label = holder.label ? jobLabelMessage(holder.label, holder.reference_title) : holder.name
     super(
       'locked',
-      state === 'running'
-        ? msg`“${label}” is still running. Wait for it or cancel it.`
-        : msg`“${label}” comes first. Wait for it or cancel it.`,
+      state === 'running' ? runningJobMessage(holder) : msg`“${label}” comes first. Wait for it or cancel it.`,
     )
     this.holder = holder
     this.#state = state

@@ -9,9 +9,11 @@ import {
 import type { WithinAction } from '#server/contracts/documents.ts'
 import { fieldLabel, type Action, type AnyDoc, type Doctype } from '#shared/doctype.ts'
 import { appliesTo, isPossibleIn } from '#shared/action-state.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
+import { runningJobMessage } from '#shared/rules/running-job.ts'
 import { assertMayRun, loadFor, type LockRequest } from '../permissions/access.ts'
 import { usersChangedBy, type LockTarget } from '../store/locks.ts'
 import { referenceOf } from '../store/reference.ts'
@@ -140,7 +142,7 @@ async function finish(
   write: Finish,
 ): Promise<ActionResult> {
   const { doc, action } = await admitted(context, tx, call, declaredAction(call)?.reads !== true)
-  checkState(call.type, action, doc)
+  await checkState(tx, call.type, action, doc)
   return write(doc, { session: tx.session, tx })
 }
 
@@ -188,7 +190,7 @@ async function performAction(
       nextAction: msg`Enter your password again, then repeat this.`,
     })
   }
-  checkState(type, action, doc)
+  await checkState(tx, type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   // Clients that know the action send what was typed under the name of the field.
   const typed = args['confirm_name'] ?? (action.confirm_field && args[action.confirm_field])
@@ -201,7 +203,7 @@ async function performAction(
   const reference = referenceOf(type, doc)
   const result = await handler(doc, given, { session, tx } satisfies HookContext)
   // Called in a status that passes, it can't have started: the job that holds the document was in its way.
-  if (action.from && !action.from.includes(String(doc.status))) throw impossibleIn(type, action, doc)
+  if (action.from && !action.from.includes(String(doc.status))) throw await impossibleIn(tx, type, action, doc)
   return { reference, result }
 }
 
@@ -231,9 +233,9 @@ async function admitted(
   return { doc, action: declared, handler }
 }
 
-function checkState(type: Doctype, action: Action, doc: AnyDoc): void {
+async function checkState(tx: OpenTransaction, type: Doctype, action: Action, doc: AnyDoc): Promise<void> {
   if (!appliesTo(action, doc)) throw notFor(type, action, doc)
-  if (!isPossibleIn(type, action, doc)) throw impossibleIn(type, action, doc)
+  if (!isPossibleIn(type, action, doc)) throw await impossibleIn(tx, type, action, doc)
 }
 
 function notFor(type: Doctype, action: Action, doc: AnyDoc): AppError {
@@ -251,13 +253,17 @@ function notFor(type: Doctype, action: Action, doc: AnyDoc): AppError {
   )
 }
 
-function impossibleIn(type: Doctype, action: Action, doc: AnyDoc): AppError {
+/** Names the job that the document is in this status for, if there is one. */
+async function impossibleIn(tx: OpenTransaction, type: Doctype, action: Action, doc: AnyDoc): Promise<AppError> {
+  const holder: unknown = doc['locked_by_job']
+  const job = typeof holder === 'string' && holder !== '' ? await tx.get(JobDoctype, holder) : null
   return new AppError(
     'invalid',
     msg`${labelMessage(action.label)} is not possible while the ${labelMessage(type.name.toLowerCase())} is ${labelMessage(String(doc.status))}.`,
     {
       field: 'status',
       excType: 'ValidationError',
+      ...(job && { nextAction: runningJobMessage(job) }),
     },
   )
 }

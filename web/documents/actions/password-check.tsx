@@ -86,7 +86,6 @@ function PasswordDialog({ question }: { question: Question }) {
               validate: (password) => password !== '' || tPasswordCheck('password_check.missing'),
               onChange: () => form.clearErrors(),
             })}
-            autoFocus
             autoComplete="current-password"
           />
         </Field>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { RowActionMenu } from './action-menu.tsx'
-import { rowDoc, rowTitle } from '../bulk/bulk-choices.ts'
+import { rowDoc } from '../bulk/bulk-choices.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t } from './messages.ts'
 
@@ -21,17 +21,20 @@ export interface RowMenuContent<R extends ListRow> {
 export function RowMenu<R extends ListRow>({
   type,
   row,
+  title,
   content,
 }: {
   type: Doctype
   row: R
+  /** Its name, distinct from those of the rows beside it. */
+  title: string
   content: RowMenuContent<R>
 }) {
   return (
     <RowActionMenu
       type={type}
       doc={rowDoc(type, row)}
-      label={t('action.menu', { title: rowTitle(type, row) })}
+      label={t('action.menu', { title })}
       before={content.before?.(row)}
       after={content.after?.(row)}
       except={content.except ?? []}

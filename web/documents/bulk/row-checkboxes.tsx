@@ -1,23 +1,21 @@
-import type { Doctype } from '#shared/doctype.ts'
 import { RowCheckbox } from '#web/ui/form/checkbox.tsx'
-import { rowTitle } from './bulk-choices.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t } from './messages.ts'
 import type { Selection } from './use-selection.ts'
 
 /** Checkbox of a row; Shift selects the range from the last one. */
 export function SelectRowCheckbox<R extends ListRow>({
-  type,
   row,
+  title,
   selection,
 }: {
-  type: Doctype
   row: R
+  title: string
   selection: Selection<R>
 }) {
   return (
     <RowCheckbox
-      label={t('select.row', { title: rowTitle(type, row) })}
+      label={t('select.row', { title })}
       checked={selection.has(row.name)}
       onChange={() => selection.toggle(row)}
       onClick={(event) => {

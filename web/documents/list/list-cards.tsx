@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { rowTitle } from '../bulk/bulk-choices.ts'
+import { titlesAmong } from '../bulk/bulk-choices.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { FavoriteButton } from '../values/favorite.tsx'
 import { columnLabel } from './list-columns.ts'
@@ -27,6 +27,7 @@ export function ListCards<R extends ListRow>({
   groupOf,
 }: RowsProps<R>) {
   const first = columns[0]
+  const titleOf = titlesAmong(type, rows ?? [])
   const status = columns.find((column) => column.field === 'status')
   const cardColumns = columns.filter((column) => column !== first && column !== status && column.card)
   const card = (row: R) => {
@@ -42,7 +43,7 @@ export function ListCards<R extends ListRow>({
           {selection ? (
             // Extends the touch target into the padding.
             <span className="relative z-1 -my-3 -ml-3">
-              <SelectRowCheckbox type={type} row={row} selection={selection} />
+              <SelectRowCheckbox row={row} title={titleOf(row)} selection={selection} />
             </span>
           ) : null}
           <span className="min-w-0">
@@ -78,9 +79,9 @@ export function ListCards<R extends ListRow>({
         </span>
         <span className="relative z-1 -my-3 flex items-center justify-self-end">
           {favorites ? (
-            <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
+            <FavoriteButton type={type} name={row.name} title={titleOf(row)} value={row['favorite']} />
           ) : null}
-          {menu ? <RowMenu type={type} row={row} content={menu} /> : null}
+          {menu ? <RowMenu type={type} row={row} title={titleOf(row)} content={menu} /> : null}
         </span>
         {first?.cardButton ? (
           <span className={cx('relative z-1 col-span-2 empty:hidden', selection && 'pl-5 touch:pl-9')}>

@@ -3,7 +3,7 @@ import { Link } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { cx } from '#web/lib/browser/cx.ts'
-import { rowTitle } from '../bulk/bulk-choices.ts'
+import { rowTitle, titlesAmong } from '../bulk/bulk-choices.ts'
 import { FieldValue, type ListRow } from '../values/cells.tsx'
 import { DataTable, type DataColumn } from './data-table.tsx'
 import { FavoriteButton } from '../values/favorite.tsx'
@@ -120,14 +120,15 @@ function PageTick() {
   return selection && <SelectPageCheckbox rows={rows} selection={selection} />
 }
 
-function RowTick({ type, row }: { type: Doctype; row: ListRow }) {
+function RowTick({ row, title }: { row: ListRow; title: string }) {
   const { selection } = use(Selecting)
-  return selection && <SelectRowCheckbox type={type} row={row} selection={selection} />
+  return selection && <SelectRowCheckbox row={row} title={title} selection={selection} />
 }
 
 /** Table columns of a list: checkbox, star, name, the others, menu. */
 function tableColumns<R extends ListRow>(
   { type, columns, favorites, menu, href }: Pick<RowsProps<R>, 'type' | 'columns' | 'favorites' | 'menu' | 'href'>,
+  titleOf: (row: R) => string,
   isSelectable: boolean,
 ): DataColumn<R>[] {
   const control = (id: string, column: Omit<DataColumn<R>, 'id' | 'accessorFn'>): DataColumn<R> => ({
@@ -141,7 +142,7 @@ function tableColumns<R extends ListRow>(
       ? [
           control('tick', {
             header: () => <PageTick />,
-            cell: ({ row }) => <RowTick type={type} row={row.original} />,
+            cell: ({ row: { original: row } }) => <RowTick row={row} title={titleOf(row)} />,
             meta: { control: true, width: 'w-11 pr-0' },
           }),
         ]
@@ -151,7 +152,7 @@ function tableColumns<R extends ListRow>(
           control('star', {
             header: () => <span className="sr-only">{valueText('star.column')}</span>,
             cell: ({ row: { original: row } }) => (
-              <FavoriteButton type={type} name={row.name} title={rowTitle(type, row)} value={row['favorite']} />
+              <FavoriteButton type={type} name={row.name} title={titleOf(row)} value={row['favorite']} />
             ),
             meta: { control: true, width: 'w-9 px-0' },
           }),
@@ -183,7 +184,7 @@ function tableColumns<R extends ListRow>(
       ? [
           control('menu', {
             header: () => <span className="sr-only">{actionText('action.more')}</span>,
-            cell: ({ row }) => <RowMenu type={type} row={row.original} content={menu} />,
+            cell: ({ row: { original: row } }) => <RowMenu type={type} row={row} title={titleOf(row)} content={menu} />,
             meta: { control: true, right: true, width: 'w-11 pr-2' },
           }),
         ]
@@ -253,13 +254,14 @@ export function ListTable<R extends ListRow>({
   defaults,
   onChange,
 }: RowsProps<R>) {
+  const titleOf = titlesAmong(type, rows ?? [])
   return (
     // A row of another type never gets here: the table has those of the selection.
     <Selecting value={{ rows, selection: selection as Selection<ListRow> | null }}>
       <DataTable
         label={translateText(type.plural ?? type.name)}
         stickyHead
-        columns={tableColumns({ type, columns, favorites, menu, href }, selection !== null)}
+        columns={tableColumns({ type, columns, favorites, menu, href }, titleOf, selection !== null)}
         rows={rows}
         expected={expected}
         rowKey={rowName}

@@ -83,7 +83,6 @@ export function ViewDialog({
         <Field label={t('view.name')} required error={control.errors['title']}>
           <Input
             name="title"
-            autoFocus
             value={String(control.values['title'] ?? '')}
             maxLength={60}
             autoComplete="off"

@@ -8,6 +8,7 @@ import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
 import { useForm } from '#web/documents/form/use-form.ts'
 import { createDoc, updateDoc } from '#web/lib/api/api.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
+import { currentTimeZone } from '#shared/rules/time-zones.ts'
 import { timeZoneChoices } from '#web/lib/i18n/time-zone-choices.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -25,7 +26,7 @@ const form: FormDescription = {
   names,
   hidden: (name, { enabled }) => name !== 'enabled' && enabled !== 1,
 }
-const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+const browserZone = currentTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 /** Changes a schedule, or makes one with what held so far. */
 export function ScheduleDialog({

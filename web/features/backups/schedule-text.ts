@@ -1,5 +1,6 @@
 import type { BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
 import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
+import { currentTimeZone } from '#shared/rules/time-zones.ts'
 import type { SelectedRow } from '#web/lib/api/list-rows.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
@@ -41,7 +42,7 @@ export const retentionOf = (schedule: Partial<Pick<BackupSchedule, keyof Retenti
 export function scheduleText(schedule: ScheduleRow | undefined): string {
   if (schedule?.enabled !== 1) return t('schedule.off')
   const at = schedule.at ?? '00:00'
-  const zone = (schedule.time_zone ?? 'Etc/UTC').replaceAll('_', ' ')
+  const zone = currentTimeZone(schedule.time_zone ?? 'Etc/UTC').replaceAll('_', ' ')
   const begin = t(`schedule.${schedule.every ?? 'day'}`, { at, minute: at.slice(3), zone })
   const minutes = schedule.spread ?? 0
   const when = minutes === 0 ? begin : t('schedule.spread', { when: begin, minutes: formatNumber(minutes) })

@@ -73,7 +73,6 @@ export function SecondFactorSetup({
               validate: (code) => withoutSpaces(code) !== '' || t('setup.code_missing'),
               onChange: () => form.clearErrors(),
             })}
-            autoFocus
             inputMode="numeric"
             autoComplete="one-time-code"
             maxLength={20}

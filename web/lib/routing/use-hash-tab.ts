@@ -22,3 +22,9 @@ export function useHashTab<Id extends string>(
   useShortcuts({ '[': () => step(-1), ']': () => step(1) })
   return [current, open]
 }
+
+/** The tab that the URL names if the page has it, but does not show it to this user or now; otherwise null. */
+export function useHiddenTab<Id extends string>(all: readonly Id[], shown: readonly string[]): Id | null {
+  const { hash } = useLocation()
+  return all.find((id) => `#${id}` === hash && !shown.includes(id)) ?? null
+}

@@ -89,6 +89,7 @@ export const t = createCatalog({
   'server.graphs': 'Graphs',
   'server.configurations': 'Configurations',
   'server.ssh': 'SSH',
+  'server.no_ssh': 'Easydash doesn’t log in to the machine it runs on.',
   'server.monitoring': 'Monitoring',
   'server.activities': 'Activity',
   'server.copy_name': 'Copy host name',

@@ -19,7 +19,10 @@ function Where() {
 }
 
 /** Renders the page of a server; resolves when it is there. */
-async function setup(server: object, { jobs = [], sites = 0 }: { jobs?: object[]; sites?: number } = {}) {
+async function setup(
+  server: object,
+  { jobs = [], sites = 0, hash = '' }: { jobs?: object[]; sites?: number; hash?: string } = {},
+) {
   const doc = { name: 'v1', hostname: 'web-1', engine: 'ee', owner: owner.user, creation: sampleTime, ...server }
   api.on('resource/:doctype/:name', () => ({ data: {} }))
   api.on('resource/Server/v1', () => ({ data: doc }))
@@ -37,7 +40,7 @@ async function setup(server: object, { jobs = [], sites = 0 }: { jobs?: object[]
         </Suspense>
       </PathParams>
     </TooltipProvider>,
-    '/server/v1',
+    `/server/v1${hash}`,
   )
   await screen.findByRole('heading', { level: 1, name: 'web-1' })
   return rendered.user
@@ -64,6 +67,11 @@ test('a server without a recorded reason, and without any contact, says that', a
   await setup({ status: 'Failed', failure_reason: null, failure_since: hoursAgo(6), checked_at: null })
   const panel = screen.getByText(/reason was not recorded/).closest('[role]')
   expect(within(panel as HTMLElement).getByText('No contact so far')).toBeTruthy()
+})
+
+test('a link to the SSH tab of this machine, which has none, says so', async () => {
+  await setup({ status: 'Healthy', engine: 'local' }, { hash: '#ssh' })
+  expect(screen.getByText('“SSH” is not available here')).toBeTruthy()
 })
 
 test('a healthy server has no such panel', async () => {

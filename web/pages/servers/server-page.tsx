@@ -11,7 +11,7 @@ import { jobSearch } from '#web/documents/jobs/job-link.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { FavoriteButton } from '#web/documents/values/favorite.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
-import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
+import { useHashTab, useHiddenTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useDoc, useSmallList } from '#web/lib/api/frappe.tsx'
 import { Link } from '#web/lib/routing/router.tsx'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
@@ -22,6 +22,7 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { HiddenTabNotice } from '#web/ui/hidden-tab-notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
@@ -62,6 +63,7 @@ function OneServer() {
   const name = usePathParams()['server'] ?? ''
   const { data: server, error, isSlow, reload } = useDoc('Server', name)
   const [tab, openTab] = useHashTab(tabsOf(server ?? {}))
+  const hidden = useHiddenTab(moreTabs, tabsOf(server ?? {}))
   useTitle(server ? server.hostname : null)
   // A missing server isn't a load error; the page shows it.
   useFailureToast(t('server.error_title'), error?.httpStatus === 404 ? null : error)
@@ -99,6 +101,7 @@ function OneServer() {
         current={tab}
         onChange={(id) => openTab(moreTabs.find((known) => known === id) ?? 'overview')}
       />
+      {hidden === null ? null : <HiddenTabNotice tab={t(`server.${hidden}`)} reason={t('server.no_ssh')} />}
       <TabPanel id={tab}>
         {tab === 'activities' ? (
           <Activities doctype="Server" name={server.name} />

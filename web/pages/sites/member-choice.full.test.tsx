@@ -42,6 +42,19 @@ test('transferring: members that failed to load can be requested again', async (
   await waitFor(() => expect(api.calls.filter(isMembers)).toHaveLength(2))
 })
 
+test('transferring: nobody gets the site by one press', async () => {
+  members = () => ({ message: [{ name: 'bea@acme.example', full_name: 'Bea' }] })
+  const { user } = renderAs(owner, <TransferDialog site={site} onClose={nothing} />)
+  const confirm = await screen.findByRole('button', { name: 'Transfer ownership' })
+  await user.click(confirm)
+  expect(await screen.findByText('Choose who gets the site.')).toBeTruthy()
+  const transfers = () => api.calls.filter(({ body }) => body['method'] === 'set_owner').map(({ body }) => body['args'])
+  expect(transfers()).toEqual([])
+  await user.selectOptions(screen.getByRole('combobox', { name: /New owner/ }), 'bea@acme.example')
+  await user.click(confirm)
+  await waitFor(() => expect(transfers()).toEqual([{ new_owner: 'bea@acme.example' }]))
+})
+
 test.each([
   ['nobody fits', () => ({ message: [] }), 'No matching members.'],
   ['they are on their way', pending, 'Loading'],

@@ -32,6 +32,8 @@ export const tShare = createCatalog({
   'owner.text':
     'The new owner gets full control of the site. The previous owner keeps only the access their role and shares give; a member can lose access entirely.',
   'owner.new': 'New owner',
+  'owner.choose': 'Choose a member',
+  'owner.missing': 'Choose who gets the site.',
   'owner.error_title': 'The members did not load',
   'owner.none': 'There is no other member. Invite one first.',
   'owner.confirm': 'Transfer ownership',

@@ -197,3 +197,34 @@ test.each(['backupandrestore', 'backups'])('#%s opens the backups', async (hash)
   expect(tab.getAttribute('aria-selected')).toBe('true')
   expect(await screen.findByRole('heading', { name: 'Backups' })).toBeTruthy()
 })
+
+test.each([
+  ['files', { owner: 'somebody@else.example' }, { read: 1, write: 0, share: 0 }, /^You need access to edit this site/],
+  [
+    'files',
+    { status: 'Archived' },
+    { read: 1, write: 1, share: 1 },
+    'It opens when the site is live. Status now: Archived.',
+  ],
+  ['wordpress', { site_type: 'html' }, { read: 1, write: 1, share: 1 }, 'Only WordPress sites have it.'],
+] as const)('a link to a tab that is not shown says why: #%s', async (hash, site, permissions, reason) => {
+  api.on('resource/Site/s1', () => ({
+    data: { name: 's1', domain: 'blog', site_type: 'wp', status: 'Live', owner: member.user, ...site },
+  }))
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions } }))
+  const { user } = renderAs(
+    member,
+    <TooltipProvider>
+      <PathParams value={{ site: 's1' }}>
+        <SitePage />
+      </PathParams>
+    </TooltipProvider>,
+    `/site/s1#${hash}`,
+  )
+  expect(await screen.findByText(reason)).toBeTruthy()
+  expect(
+    screen.getByText(hash === 'files' ? '“Files” is not available here' : '“WordPress” is not available here'),
+  ).toBeTruthy()
+  await user.click(screen.getByRole('tab', { name: 'Backup and restore' }))
+  await waitFor(() => expect(screen.queryByText(reason)).toBeNull())
+})

@@ -25,6 +25,7 @@ import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { StagingBadge } from './copies/staging-badge.tsx'
 import { useClone } from './copies/use-clone.tsx'
+import { HiddenSiteTab } from './hidden-site-tab.tsx'
 import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
 import { SiteNotFound } from './site-not-found.tsx'
@@ -71,6 +72,7 @@ export function SitePage() {
         current={tab}
         onChange={openTab}
       />
+      <HiddenSiteTab site={site} shown={tabs} />
       <TabPanel id={tab}>
         {Panel ? (
           <Panel site={site} />

@@ -94,6 +94,34 @@ test('a site that is online can be visited from the menu of its row', async () =
   open.mockRestore()
 })
 
+test('the controls of sites with equal titles have names of their own', async () => {
+  const site = { title: 'Shop', status: 'Live', health: 'Up', site_type: 'wp', modified: '2026-01-01 00:00:00' }
+  const rows = [
+    { ...site, name: 's1', domain: 'shop' },
+    { ...site, name: 's2', domain: 'shop-copy' },
+    { ...site, name: 's3', domain: 'blog', title: 'Blog' },
+  ]
+  api.on(':method', () => ({ message: [] }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  api.on('resource/:doctype/:name', () => ({ data: {} }))
+  api.on('frappe.client.get_count', () => ({ message: 3 }))
+  api.on('frappe.client.get_list', ({ body }) => ({
+    message: body['doctype'] === 'Site' && !body['group_by'] ? rows : [],
+  }))
+  renderAs(
+    owner,
+    <TooltipProvider>
+      <SitesPage />
+    </TooltipProvider>,
+    '/site',
+  )
+  for (const title of ['Shop (shop)', 'Shop (shop-copy)', 'Blog']) {
+    expect(await screen.findByRole('checkbox', { name: `Select ${title}` })).toBeTruthy()
+    expect(screen.getByRole('button', { name: `Actions for ${title}` })).toBeTruthy()
+    expect(screen.getByRole('button', { name: `Add ${title} to favorites` })).toBeTruthy()
+  }
+})
+
 test('a member is offered for selected sites what their shares allow', async () => {
   const site = { status: 'Live', health: 'Up', site_type: 'wp', modified: '2026-01-01 00:00:00' }
   const rows = [

@@ -17,6 +17,8 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useMembers, memberLabel } from './share-dialog.tsx'
 import { tShare } from './share-messages.ts'
 
+const formId = 'transfer-site'
+
 /** Transfers a site to another member. */
 export function TransferDialog({
   site,
@@ -30,10 +32,12 @@ export function TransferDialog({
   const [chosen, setChosen] = useState('')
   const { member } = sessionRoles(useSession())
   const { busy, failure, attempt } = useAttempt()
-  const picked = members?.find(({ name }) => name === (chosen || members[0]?.name))
-  const transfer = () =>
-    attempt(async () => {
-      if (!picked) return
+  const [isMissing, setMissing] = useState(false)
+  const picked = members?.find(({ name }) => name === chosen)
+  const transfer = () => {
+    // Nobody is chosen beforehand: a site would be given away by one press.
+    if (!picked) return setMissing(true)
+    void attempt(async () => {
       const give = async (user: string) => {
         await runAction('Site', site.name, 'set_owner', { new_owner: user })
         await refetch(docKey('Site', site.name))
@@ -48,6 +52,7 @@ export function TransferDialog({
         ...(!member && owner && { action: undoButton({ undo: () => give(owner), done: tShare('owner.back') }) }),
       })
     })
+  }
   return (
     <Dialog
       open
@@ -59,9 +64,11 @@ export function TransferDialog({
       footer={
         <>
           <Button onClick={onClose}>{tShare('owner.cancel')}</Button>
-          <Button variant="primary" busy={busy} disabled={!picked} onClick={() => void transfer()}>
-            {tShare('owner.confirm')}
-          </Button>
+          {members?.length ? (
+            <Button type="submit" form={formId} variant="primary" busy={busy}>
+              {tShare('owner.confirm')}
+            </Button>
+          ) : null}
         </>
       }
     >
@@ -72,15 +79,33 @@ export function TransferDialog({
       ) : members.length === 0 ? (
         <p className="text-table">{tShare('owner.none')}</p>
       ) : (
-        <Field label={tShare('owner.new')} error={failure}>
-          <Select value={picked?.name} onChange={(event) => setChosen(event.target.value)}>
-            {members.map((member) => (
-              <option key={member.name} value={member.name}>
-                {memberLabel(member)}
+        <form
+          id={formId}
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            transfer()
+          }}
+        >
+          <Field required label={tShare('owner.new')} error={isMissing ? tShare('owner.missing') : failure}>
+            <Select
+              value={chosen}
+              onChange={(event) => {
+                setChosen(event.target.value)
+                setMissing(false)
+              }}
+            >
+              <option value="" disabled>
+                {tShare('owner.choose')}
               </option>
-            ))}
-          </Select>
-        </Field>
+              {members.map((member) => (
+                <option key={member.name} value={member.name}>
+                  {memberLabel(member)}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        </form>
       )}
     </Dialog>
   )

@@ -93,7 +93,6 @@ export function ApiTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
             {...form.register('title', { validate: (title) => title.trim() !== '' || tSettings('token.name_missing') })}
             maxLength={80}
             autoComplete="off"
-            autoFocus
           />
         </Field>
         <div className="grid gap-4 md:grid-cols-2">

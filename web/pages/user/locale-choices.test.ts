@@ -16,5 +16,11 @@ test('offers the browser’s time zones and keeps an unknown stored one', () => 
   expect(zones[0]).toEqual({ value: 'UTC', label: 'UTC' })
   expect(zones).toContainEqual({ value: 'America/New_York', label: 'America/New York' })
   expect(zones.filter(({ value }) => value === 'Europe/Berlin')).toHaveLength(1)
+  expect(zones).toContainEqual({ value: 'Asia/Kolkata', label: 'Asia/Kolkata' })
+  expect(zones.map(({ label }) => label)).not.toContain('Asia/Calcutta')
+  const former = timeZoneChoices('Asia/Calcutta')
+  expect(former.filter(({ label }) => label === 'Asia/Kolkata')).toEqual([
+    { value: 'Asia/Calcutta', label: 'Asia/Kolkata' },
+  ])
   expect(timeZoneChoices('Mars/Base')[0]).toEqual({ value: 'Mars/Base', label: 'Mars/Base' })
 })

@@ -8,6 +8,8 @@ export const t = createCatalog({
   'user.personal-info': 'Personal info',
   'user.rolesandpermission': 'Role and permission',
   'user.settings': 'Settings',
+  'user.settings_hidden': 'Everyone sees the settings of their own account only.',
+  'user.roles_hidden': 'Only admins of the organization see roles and shared sites.',
   'user.you': 'you',
   'user.owner': 'Owner',
   'user.missing_title': 'User not found',

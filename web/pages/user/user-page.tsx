@@ -2,7 +2,7 @@ import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { lazy } from 'react'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
 import type { User } from '#shared/doctypes/user.ts'
-import { useHashTab } from '#web/lib/routing/use-hash-tab.ts'
+import { useHashTab, useHiddenTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useDoc } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
@@ -12,6 +12,7 @@ import { ButtonLink } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
+import { HiddenTabNotice } from '#web/ui/hidden-tab-notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StillLoading } from '#web/ui/still-loading.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
@@ -21,7 +22,8 @@ import { PersonalInfoTab } from './personal-info-tab.tsx'
 const RolesTab = lazy(() => import('./roles-tab.tsx').then((module) => ({ default: module.RolesTab })))
 const SettingsTab = lazy(() => import('./settings-tab.tsx').then((module) => ({ default: module.SettingsTab })))
 
-type TabId = 'personal-info' | 'rolesandpermission' | 'settings'
+const allTabs = ['personal-info', 'rolesandpermission', 'settings'] as const
+type TabId = (typeof allTabs)[number]
 
 /** Tabs of a user's page for this viewer: roles and sharing for admins, settings for the user themselves. */
 export function userTabs(session: Session, user: string): [TabId, ...TabId[]] {
@@ -39,6 +41,7 @@ export function UserPage() {
   const { data: user, error, isSlow, reload } = useDoc('User', name)
   const tabs = userTabs(session, name)
   const [tab, openTab] = useHashTab(tabs)
+  const hidden = useHiddenTab(allTabs, tabs)
   // A missing user isn't a load error; the page shows it.
   useFailureToast(t('user.error_title'), error?.httpStatus === 404 ? null : error)
   const { admin, manager } = sessionRoles(session)
@@ -80,6 +83,12 @@ export function UserPage() {
         current={tab}
         onChange={(id) => openTab(tabs.find((known) => known === id) ?? 'personal-info')}
       />
+      {hidden === null ? null : (
+        <HiddenTabNotice
+          tab={t(`user.${hidden}`)}
+          reason={t(hidden === 'settings' ? 'user.settings_hidden' : 'user.roles_hidden')}
+        />
+      )}
       <StillLoading slow={isSlow} />
       <TabPanel id={tab}>
         {user === undefined ? (

@@ -108,7 +108,6 @@ export function AddressField({
         ) : null}
         <SuggestInput
           unstyled
-          autoFocus
           type="text"
           inputMode="email"
           name="emails"

@@ -51,6 +51,8 @@ test('a machine is restarted by a manager; meanwhile nothing else is done to it'
 
 test('time zone, swap and automatic updates are set and read back', async () => {
   await expect(start('set_timezone', { timezone: 'europe/berlin' })).rejects.toMatchObject({ field: 'timezone' })
+  expect(await act('set_timezone', { timezone: 'Europe/Kiev' })).toMatchObject({ status: 'Done' })
+  expect((await t.read(server))?.timezone, 'machines may not know the former name').toBe('Europe/Kyiv')
   expect(await act('set_timezone', { timezone: 'Europe/Berlin' })).toMatchObject({ status: 'Done' })
   await expect(start('set_swap', { megabytes: 32_769 })).rejects.toMatchObject({ field: 'megabytes' })
   expect(await act('set_swap', { megabytes: 1024 })).toMatchObject({ status: 'Done' })

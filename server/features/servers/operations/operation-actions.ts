@@ -2,6 +2,7 @@ import type { Behavior } from '#server/contracts/controller.ts'
 import type { Server, ServerDoctype } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { currentTimeZone, timeZones } from '#shared/rules/time-zones.ts'
 import { orderElsewhere } from '../provision/order-elsewhere.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { firewallArgs } from './firewall-args.ts'
@@ -15,9 +16,10 @@ export function operationActions(context: ServersContext) {
     upgrade_easyengine: (doc, _args, { tx }) => startOperation(context, tx, { doc, action: 'upgrade_easyengine' }),
     async set_timezone(doc, args, { tx }) {
       // Intl takes them in any case and by former names; machines do not.
-      if (args.timezone !== 'Etc/UTC' && !Intl.supportedValuesOf('timeZone').includes(args.timezone))
+      const timezone = currentTimeZone(args.timezone)
+      if (timezone !== 'Etc/UTC' && !timeZones.includes(timezone))
         throw new AppError('invalid', msg`Choose a time zone such as Europe/Berlin.`, { field: 'timezone' })
-      return startOperation(context, tx, { doc, action: 'set_timezone', args })
+      return startOperation(context, tx, { doc, action: 'set_timezone', args: { timezone } })
     },
     async resize(doc, args, { tx }) {
       if (!/^[a-z0-9][a-z0-9._-]{0,59}$/i.test(args.vm_type) || args.vm_type === doc.vm_type)

@@ -369,6 +369,14 @@ test('switches apply at once and can be undone from the toast', async () => {
   await waitFor(() => expect(actions()).toContainEqual(['maintenance', { enabled: 0 }]))
 })
 
+test('a new password of HTTP authentication is confirmed, and made known', async () => {
+  const { user } = await setup({ http_auth_user: 'blog' })
+  await user.click(screen.getByRole('button', { name: 'New password…' }))
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'New password' }))
+  expect(await screen.findByText('HTTP authentication has a new password')).toBeTruthy()
+  expect(actions()).toContainEqual(['regenerate_http_auth', {}])
+})
+
 test('labels and notes are saved in the document', async () => {
   const { user } = await setup()
   const form = await screen.findByRole('form', { name: 'Labels and notes of this site' })

@@ -36,6 +36,7 @@ export const t = createCatalog({
     'Visitors enter a user name and a password before they see anything of the site. Open admin passes without them.',
   'visitors.auth_on': 'HTTP authentication is on',
   'visitors.auth_off': 'HTTP authentication is off',
+  'visitors.auth_renewed': 'HTTP authentication has a new password',
   'visitors.auth_user': 'User name',
   'preview.title': 'Preview link',
   'preview.hint':

@@ -2,6 +2,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { ActionSwitch } from '#web/documents/actions/action-switch.tsx'
 import { RevealableValue } from '#web/documents/actions/revealable-value.tsx'
+import { showToast } from '#web/lib/browser/toasts.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { t } from './messages.ts'
@@ -37,7 +38,13 @@ export function VisitorsCard({ site }: { site: Site }) {
             <CopyableDetail label={t('visitors.auth_user')} value={site.http_auth_user} />
             <RevealableValue type={SiteDoctype} doc={doc} field="http_auth_password" />
             <span>
-              <ActionButton type={SiteDoctype} doc={doc} name="regenerate_http_auth" size="md" />
+              <ActionButton
+                type={SiteDoctype}
+                doc={doc}
+                name="regenerate_http_auth"
+                size="md"
+                onDone={() => showToast({ title: t('visitors.auth_renewed'), variant: 'success' })}
+              />
             </span>
           </div>
         ) : null}

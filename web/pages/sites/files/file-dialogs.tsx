@@ -87,7 +87,6 @@ export function NameDialog({
       {(failure) => (
         <Field label={label} error={problem ?? failure}>
           <Input
-            autoFocus
             value={name}
             autoComplete="off"
             autoCapitalize="off"

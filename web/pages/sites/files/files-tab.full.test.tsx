@@ -61,6 +61,20 @@ test('folders are opened, and the path leads back', async () => {
   await within(await table()).findByRole('button', { name: /^a\.txt/ })
 })
 
+test.each(['File', 'Folder'])('a dialog of the menu “New” has the focus, and gives it back: %s', async (item) => {
+  const { user } = open()
+  await table()
+  const button = screen.getByRole('button', { name: 'New' })
+  await user.click(button)
+  await user.click(await screen.findByRole('menuitem', { name: item }))
+  const name = await screen.findByRole('textbox', { name: 'Name' })
+  await waitFor(() => expect(document.activeElement).toBe(name))
+  await waitFor(() => expect(screen.queryByRole('menu')).toBeNull())
+  expect(document.activeElement).toBe(name)
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(button))
+})
+
 test('the keyboard moves, selects, renames and deletes', async () => {
   replies['delete_files'] = () => ({ message: { trash: 't1' } })
   replies['rename_file'] = () => conflict

@@ -5,6 +5,7 @@ import { findingKinds, type Finding } from '#shared/responses/site-findings.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import type { WordPress } from '../wordpress/use-wordpress.ts'
+import { dataClient } from '#web/lib/api/data-client.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { HealthCard } from './health-card.tsx'
 
@@ -67,19 +68,21 @@ test('every kind of finding has a text, in the given order', async () => {
   for (const line of lines) expect(line.textContent).not.toMatch(/undefined|\{/)
 })
 
-test('a button repairs, and the site is checked again', async () => {
+test('a button repairs, and the site is checked again once that is done', async () => {
   const { change, user } = setup([one('uploads_php'), one('late_events', 3, 'wp_update_plugins')])
+  const checks = () => api.calls.filter(({ body }) => body['method'] === 'check_wordpress_health').length
   await user.click(await screen.findByRole('button', { name: 'Block PHP in uploads' }))
   expect(change).toHaveBeenCalledWith(
     'set_protection',
     { protection: 'no_uploads_php', enabled: 1 },
     { key: 'fix-uploads_php' },
   )
-  await waitFor(() =>
-    expect(api.calls.filter(({ body }) => body['method'] === 'check_wordpress_health')).toHaveLength(2),
-  )
   await user.click(screen.getByRole('button', { name: 'Run due events' }))
   expect(change).toHaveBeenLastCalledWith('run_due_events', {}, { key: 'fix-late_events' })
+  await waitFor(() => expect(checks()).toBe(2))
+  // The first one is a job: a check meanwhile would be refused.
+  await waitFor(() => expect(dataClient.isFetching()).toBe(0))
+  expect(checks()).toBe(2)
   expect(screen.getByText('3 scheduled events are more than 15 minutes late')).toBeTruthy()
 })
 

@@ -1,4 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Action } from '#shared/doctype.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { siteFindings, type Finding, type FindingKind } from '#shared/responses/site-findings.ts'
 import { parseProtections, type SiteProtection } from '#shared/rules/site-protections.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
@@ -37,7 +39,9 @@ export function HealthCard({ wordpress }: { wordpress: WordPress }) {
   }, [state, canCheck])
 
   const change = async (action: string, args: Readonly<Record<string, unknown>>, key: string): Promise<void> => {
-    if (held === null && (await wordpress.change(action, args, { key })) !== null) await read.reload()
+    const changed = held === null && (await wordpress.change(action, args, { key })) !== null
+    // The end of a job is noticed above; while it runs, a check would be refused.
+    if (changed && siteActions[action]?.job !== true) await read.reload()
   }
   const [dialog, setDialog] = useState<{ readonly kind: FixDialog; readonly finding: Finding } | null>(null)
   const close = () => setDialog(null)
@@ -123,6 +127,8 @@ export function HealthCard({ wordpress }: { wordpress: WordPress }) {
     </Card>
   )
 }
+
+const siteActions: Readonly<Record<string, Action>> = SiteDoctype.actions ?? {}
 
 const list = new Intl.ListFormat(locale, { type: 'conjunction' })
 const off = (held: string | null) => ({ 'aria-disabled': held === null ? undefined : true, title: held ?? undefined })
