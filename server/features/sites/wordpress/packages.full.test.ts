@@ -167,6 +167,23 @@ test('updates that begin with a backup go on after it in a retry, and need no se
   expect(made).toMatchObject([{ kind: 'before a change', status: 'Ready' }])
 })
 
+test('updates whose backup fails begin with another one in a retry', async () => {
+  const { name } = await t.live('update-unsaved')
+  await t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', site: name })
+  await outdate(name, ['first'])
+  vi.spyOn(t.engine.backups, 'packed').mockRejectedValueOnce(new Error('The disk broke'))
+  const { job } = (await t.act(name, 'update_plugins')) as { job: string }
+  expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
+  expect(await versionsOf(name)).toMatchObject({ first: '1.0' })
+  await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
+  expect(await t.end({ job })).toMatchObject({ status: 'Done', error_message: null })
+  expect(await versionsOf(name)).toMatchObject({ first: '2.0' })
+  const made = await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.list(SiteBackupDoctype, [['site', '=', name]], { order_by: 'creation' }),
+  )
+  expect(made).toMatchObject([{ status: 'Failed' }, { status: 'Ready', error_message: null }])
+})
+
 test('what wordpress.org does not have is not updated from there', async () => {
   const { name } = await t.live('update-own')
   await outdate(name, ['Own_Plugin'])
