@@ -40,6 +40,7 @@ const slowest = [
   'server/features/sites/bulk/bulk-real.full.test.ts',
   'server/features/sites/kill-restores.full.test.ts',
   'server/features/sites/kill-backups.full.test.ts',
+  'server/features/sites/kill-first-backups.full.test.ts',
   'server/features/sites/kill-changes.full.test.ts',
   'server/features/sites/kill.full.test.ts',
   'server/engines/local/sites/site-lifecycle.full.test.ts',

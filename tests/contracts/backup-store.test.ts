@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, describe, expect, test } from 'vitest'
 import { folderStore } from '#server/features/sites/backups/backup-store.ts'
+import { partOf, type SendPart } from '#server/platform/network/sent-parts.ts'
 import { newObject } from '#server/providers/simulator/bucket-objects.ts'
 import { backupStoreContract } from './backup-store.contract.ts'
 import { openBucketUnderTest, type BucketUnderTest } from './bucket-under-test.ts'
@@ -58,6 +59,50 @@ describe('a bucket', () => {
     expect(await t.store.removeUnfinished(Date.now() - 90_000)).toBe(0)
     expect(await t.store.removeUnfinished(Date.now())).toBe(1)
     expect([...t.state.uploads.keys()]).toEqual(['other'])
+  })
+
+  test('goes on with an upload whose process was stopped, if it is still there, and sends no part again that is as it should be', async () => {
+    t = await openBucketUnderTest({ pageLimit: 1 })
+    const { state, store } = t
+    const contents = ['a', 'b', 'c', 'd'].map((fill) => Buffer.alloc(5 * 1024 * 1024, fill))
+    const sent: number[] = []
+    let begun: string | null = null
+    const found: number[] = []
+    /** Stops before a part, as when the process ends or somebody cancels. */
+    const receive = async (stop: { before?: number; stays?: boolean } = {}) => {
+      const ending = new AbortController()
+      const send: SendPart = async (_part, { number, url, headers }) => {
+        if (number === stop.before) ending.abort(new Error('Stopped'))
+        ending.signal.throwIfAborted()
+        sent.push(number)
+        const body = new Uint8Array(contents[number - 1] ?? [])
+        return (await fetch(url, { method: 'PUT', headers, body })).headers.get('etag') ?? ''
+      }
+      const upload = {
+        begun,
+        keep: (name: string) => void (begun = name),
+        found: (parts: number) => void found.push(parts),
+        staysFor: () => stop.stays === true,
+      }
+      return store.direct?.receive(archive, { parts: contents.map(partOf), send, upload }, ending.signal)
+    }
+    const bytes = contents.length * 5 * 1024 * 1024
+    const stored = () => state.objects.get(key)?.content.equals(Buffer.concat(contents))
+
+    await expect(receive({ before: 4, stays: true })).rejects.toThrow('Stopped')
+    const [open] = state.uploads.values()
+    expect([...(open?.parts.keys() ?? [])]).toEqual([1, 2, 3])
+    // Of another archive, and half of one: both are no part of this one.
+    open?.parts.set(2, newObject(Buffer.alloc(5 * 1024 * 1024, 'x'), 0))
+    open?.parts.set(3, newObject(Buffer.alloc(5, 'c'), 0))
+    expect(await receive()).toBe(bytes)
+    expect([sent.splice(0), found.splice(0), stored()]).toEqual([[1, 2, 3, 2, 3, 4], [1], true])
+
+    // What is known of it is that of the upload that was completed.
+    expect(await receive()).toBe(bytes)
+    expect([sent.splice(0), found, stored()]).toEqual([[1, 2, 3, 4], [], true])
+    await expect(receive({ before: 3 })).rejects.toThrow('Stopped')
+    expect([state.uploads.size, state.objects.size]).toEqual([0, 0])
   })
 
   test('repeats what failed for a moment, and nothing more', async () => {

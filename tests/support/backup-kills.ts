@@ -1,5 +1,5 @@
 /** A real site that is backed up, proven and restored by processes that are killed (kill -9) at chosen points. */
-import { readdir } from 'node:fs/promises'
+import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { systemSession } from '#server/jobs/session.ts'
@@ -14,8 +14,9 @@ import { openLocalKills, type LocalKills } from './local-kills.ts'
 import type { LocalProcess } from './local-process.ts'
 
 const rehearsing = ['prepare_core', 'unpack', 'import_database', 'replace_urls', 'ready']
+const making = ['begin', 'pack', 'store', 'remove']
 const steps = {
-  'site.backup': ['begin', 'pack', 'store', 'remove'],
+  'site.backup': making,
   'site.prove_backup': ['fetch', ...rehearsing, 'judge', 'screenshot', 'clean_up'],
   'site.restore_backup': [
     'fetch',
@@ -37,6 +38,8 @@ const steps = {
     ],
     ...['compare', 'clean_up'],
   ],
+  // Those of the backup before it, and where the change begins; its others are covered without a backup.
+  'site.change_core': ['backup', ...making.map((key) => `backup_${key}`), 'backup_keep', 'target', 'replace'],
 } as const
 
 /** Types of the jobs. */
@@ -63,6 +66,8 @@ export interface BackupKills {
   inFolder(name: string): Promise<string[]>
   /** Makes a backup, and waits for its proof. */
   backUp(): Promise<SiteBackup>
+  /** Removes what nothing describes, as if it was old enough that no job can be at work with it. */
+  sweep(): Promise<void>
   /** Cancels the last job of a type. */
   cancel(process: LocalProcess, type: BackupJob): Promise<void>
   /**
@@ -77,8 +82,8 @@ export interface BackupKills {
 export const expectDone = (job: Job): void => expect([job.status, job.error_message]).toEqual(['Done', null])
 
 /** Makes a site with content, which has no backup yet. */
-export async function openBackupKills(): Promise<BackupKills> {
-  const kills = await openLocalKills()
+export async function openBackupKills(engine: Parameters<typeof openLocalKills>[0] = {}): Promise<BackupKills> {
+  const kills = await openLocalKills(engine)
   const site = await kills.makeLive()
   const transaction: LocalProcess['running']['documents']['transaction'] = (session, run) =>
     kills.now.running.documents.transaction(session, run)
@@ -125,6 +130,13 @@ export async function openBackupKills(): Promise<BackupKills> {
       const [backup] = await backups()
       if (backup === undefined) throw new Error('There is no backup')
       return backup
+    },
+    async sweep() {
+      const old = new Date(Date.now() - 30 * 3_600_000)
+      for (const folder of ['store', 'pieces', 'contents', 'work'])
+        for (const name of await inFolder(folder))
+          await utimes(join(kills.place.dataDir, 'backups', folder, name), old, old)
+      for (const { run } of kills.now.sites.sweeps ?? []) await run()
     },
     async cancel({ running: { documents } }, type) {
       const [job] = await documents.transaction(systemSession(), (tx) =>

@@ -60,11 +60,12 @@ const isOver = (one: Job | null) => ['Done', 'Failed', 'Cancelled'].includes(one
 /** Fails unless a job did what it should. */
 export const expectDone = (job: Job | null): void => expect([job?.status, job?.error_message]).toEqual(['Done', null])
 
-/** Opens a database and a server without sites. */
-export async function openEeKills(): Promise<EeKills> {
+/** Opens a database and a server without sites. `awsS3`: base URL of the store of buckets. */
+export async function openEeKills(awsS3: string | null = null): Promise<EeKills> {
   const database = await createProductDatabase()
   const t = await startEeServer()
-  const running = await startEeSites(database.database, t.place, { concurrency: 0 })
+  const place = { ...t.place, awsS3 }
+  const running = await startEeSites(database.database, place, { concurrency: 0 })
   const { documents } = running
   const owner = await makeOrganization(documents, 'acme')
   const inserted = await insertEeServer(running, t)
@@ -76,7 +77,7 @@ export async function openEeKills(): Promise<EeKills> {
     return join(t.root, 'var/lib/simulated/databases', found ?? '')
   }
   const killAt = (point: string, job: string, until?: Until) =>
-    workAndKill(point, { connection: database.connection, place: t.place, job }, until)
+    workAndKill(point, { connection: database.connection, place, job }, until)
   const kills: EeKills = {
     ...{ server: t, running, siteNow, path, killAt },
     async makeLive(domain, title) {

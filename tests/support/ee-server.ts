@@ -29,6 +29,8 @@ export interface EePlace {
   readonly privateKey: string
   /** For archives on this machine. */
   readonly folder: string
+  /** Base URL of the store of buckets; null or missing: there is none. */
+  readonly awsS3?: string | null
 }
 
 /** What the engine of a process is made with. */

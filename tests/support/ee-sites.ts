@@ -31,7 +31,7 @@ export async function startEeSites(
             await documents().transaction(systemSession(), (tx) => tx.list(ServerDoctype, [])),
           ),
         jobs: () => jobs,
-        ...testSiteDeps(place.folder),
+        ...testSiteDeps(place.folder, place.awsS3),
       })
       return { ...sites, schedules: [] }
     },

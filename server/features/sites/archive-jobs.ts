@@ -75,13 +75,16 @@ export function archiveSiteJob(deps: SitesDeps): JobDefinition<ArchiveArgs> {
     },
 
     async failed(context, failure) {
-      await final.failed(context, failure)
+      const isFirst = await final.failed(context, failure)
       const site = await refOf(context)
       const { was } = context.args
       const engine = engineOf(deps, context)
       // Packing or verifying failed and nothing was removed: the site keeps its previous status, and the job has the error.
       const { state } = await engine.observe(site, { measure: false })
-      if (state === 'archived' || state === 'absent' || was === 'Failed') return markFailed(context, failure)
+      if (state === 'archived' || state === 'absent' || was === 'Failed') {
+        await markFailed(context, failure)
+        return isFirst ? 'undone' : undefined
+      }
       if (state === 'partial') await unpack(deps, context)
       await context.transaction(async (tx) => {
         if (await tx.get(SiteDoctype, site.id, { lock: true })) await writeSite(tx, site.id, { status: was })

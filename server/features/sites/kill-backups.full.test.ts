@@ -1,5 +1,3 @@
-import { utimes } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cancelCrashPoints, crashPointName } from '#server/jobs/crash-point.ts'
 import {
@@ -58,22 +56,13 @@ test.each([
       if (killed === point) await t.cancel(await look(), 'site.backup')
     })
     expect(job.status).toBe('Cancelled')
-    await sweep()
+    await t.sweep()
     await t.expectAtRest()
     expect(await t.backups()).toHaveLength(count)
     expect(await t.fingerprint()).toEqual(before)
   },
   timeout,
 )
-
-/** Removes what nothing describes, once it is old enough that no job can be at work with it. */
-async function sweep(): Promise<void> {
-  const old = new Date(Date.now() - 30 * 3_600_000)
-  for (const folder of ['store', 'pieces', 'contents', 'work'])
-    for (const name of await t.inFolder(folder))
-      await utimes(join(t.kills.place.dataDir, 'backups', folder, name), old, old)
-  for (const { run } of t.kills.now.sites.sweeps ?? []) await run()
-}
 
 test.each([
   ['before each effect', beforeEachEffect('site.prove_backup')],

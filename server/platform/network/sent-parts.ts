@@ -35,6 +35,25 @@ export interface PartTarget {
  */
 export type SendPart = (part: SentPart, target: PartTarget) => Promise<string>
 
+/** An upload that goes on after a restart of this process. */
+export interface KeptUpload {
+  /** As the store called it when it was begun; null: it was not. */
+  readonly begun: string | null
+  /** Keeps what the store calls it. */
+  keep(upload: string): void
+  /** So many of its parts are there already. */
+  found(parts: number): void
+  /** Whether somebody goes on later, so that it stays at the store, when the work is stopped for this reason. */
+  staysFor(reason: unknown): boolean
+}
+
+/** Content that another machine sends. */
+export interface SentContent {
+  readonly parts: readonly SentPart[]
+  readonly send: SendPart
+  readonly upload: KeptUpload
+}
+
 /** A store did not take a part. */
 export class PartRefused extends Error {
   readonly status: number

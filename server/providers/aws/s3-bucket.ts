@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { pipeline, Readable, Transform } from 'node:stream'
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
-import { partBytes, type SendPart, type SentPart } from '#server/platform/network/sent-parts.ts'
+import { partBytes, type SendPart, type SentContent } from '#server/platform/network/sent-parts.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { trimEnd } from '#shared/rules/trim-end.ts'
@@ -37,7 +37,7 @@ export interface S3Bucket {
   /** Has somebody else send a part that is not kept. Returns why that does not work; null if it does. */
   attempt(key: string, send: SendPart, signal: AbortSignal): Promise<string | null>
   /** Stores what somebody else sends in parts: all of it, or nothing. Returns its bytes. */
-  receive(key: string, parts: readonly SentPart[], send: SendPart, signal: AbortSignal): Promise<number>
+  receive(key: string, content: SentContent, signal: AbortSignal): Promise<number>
   /** Throws AppError `not_found` if there is no such object. Connections that break are made again. */
   get(key: string): Promise<Readable>
   /** Does nothing if it is not there. */
@@ -73,9 +73,8 @@ export function openS3Bucket(address: S3Address, network: S3Network): S3Bucket {
     put: (key, content, signal) => put(client(signal), { Bucket, Key: key }, content, signal),
     get: async (key) => get(await client(), { Bucket, Key: key }),
     isKnown: !isMapped(endpoint, network),
-    attempt: async (key, send, signal) => attempt(await client(), place, { Bucket, Key: key }, { send, signal }),
-    receive: async (key, parts, send, signal) =>
-      receive(await client(), place, { Bucket, Key: key }, { parts, send, signal }),
+    attempt: async (key, send, signal) => attempt(await client(), place, { Bucket, Key: key }, send, signal),
+    receive: async (key, content, signal) => receive(await client(), place, { Bucket, Key: key }, content, signal),
 
     async remove(key) {
       const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')

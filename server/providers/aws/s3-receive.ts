@@ -5,8 +5,10 @@ import {
   partOf,
   PartRefused,
   triedContent,
+  type KeptUpload,
   type PartTarget,
   type SendPart,
+  type SentContent,
   type SentPart,
 } from '#server/platform/network/sent-parts.ts'
 import { awsUrl, type AwsKeys } from '#server/platform/network/aws-signature.ts'
@@ -23,13 +25,6 @@ const pauses: readonly number[] = [1_000, 4_000, 15_000, 60_000]
 /** An object of a bucket. */
 export type S3Where = { readonly Bucket: string; readonly Key: string }
 
-/** An upload whose parts somebody else sends. */
-interface Received {
-  readonly parts: readonly SentPart[]
-  readonly send: SendPart
-  readonly signal: AbortSignal
-}
-
 /** Where a bucket is, and the keys to it. */
 interface Place extends AwsKeys {
   readonly region: string
@@ -45,7 +40,8 @@ export async function attempt(
   s3: S3Client,
   place: Place,
   where: S3Where,
-  { send, signal }: Omit<Received, 'parts'>,
+  send: SendPart,
+  signal: AbortSignal,
 ): Promise<string | null> {
   const { AbortMultipartUploadCommand, CreateMultipartUploadCommand } = await import('@aws-sdk/client-s3')
   signal.throwIfAborted()
@@ -75,24 +71,19 @@ export async function receive(
   s3: S3Client,
   place: Place,
   where: S3Where,
-  { parts, send, signal }: Received,
+  { parts, send, upload }: SentContent,
+  signal: AbortSignal,
 ): Promise<number> {
-  const {
-    AbortMultipartUploadCommand,
-    CompleteMultipartUploadCommand,
-    CreateMultipartUploadCommand,
-    DeleteObjectCommand,
-  } = await import('@aws-sdk/client-s3')
+  const { AbortMultipartUploadCommand, CompleteMultipartUploadCommand, DeleteObjectCommand } =
+    await import('@aws-sdk/client-s3')
   signal.throwIfAborted()
-  const about = { ...where, ChecksumAlgorithm: 'SHA256', ContentType: 'application/octet-stream' } as const
-  const { UploadId } = await inWords('write', s3.send(new CreateMultipartUploadCommand(about)))
-  if (UploadId === undefined) throw new Error('An upload without a name')
+  const { UploadId, there } = await openUpload(s3, where, parts, upload)
   try {
     const Parts = []
     for (const [at, part] of parts.entries()) {
       const number = at + 1
       const target = () => targetOf(place, where, { UploadId, number, part })
-      const ETag = await sendOne(part, target, send, signal)
+      const ETag = there.get(number) ?? (await sendOne(part, target, send, signal))
       Parts.push({ PartNumber: number, ETag, ChecksumSHA256: base64(part.sha256) })
     }
     signal.throwIfAborted()
@@ -106,12 +97,62 @@ export async function receive(
     await assertStored(s3, where, { bytes, checksum })
     return bytes
   } catch (error) {
+    if (signal.aborted && upload.staysFor(signal.reason)) throw error
     await s3.send(new AbortMultipartUploadCommand({ ...where, UploadId })).catch(() => undefined)
     // The answer to its end can be lost after it was carried out.
     await s3.send(new DeleteObjectCommand(where)).catch(() => undefined)
     signal.throwIfAborted()
     throw error
   }
+}
+
+/** The upload that was begun before, with the ETags of the parts that need not be sent again; a new one if that is not there any more. */
+async function openUpload(
+  s3: S3Client,
+  where: S3Where,
+  parts: readonly SentPart[],
+  { begun, keep, found }: KeptUpload,
+): Promise<{ UploadId: string; there: ReadonlyMap<number, string> }> {
+  const { AbortMultipartUploadCommand, CreateMultipartUploadCommand } = await import('@aws-sdk/client-s3')
+  if (begun !== null)
+    try {
+      const there = await partsThere(s3, { ...where, UploadId: begun }, parts)
+      found(there.size)
+      return { UploadId: begun, there }
+    } catch (error) {
+      if (Reflect.get(error as Error, 'retryable') === true) throw error
+      // It was ended, or these keys can't list its parts.
+      await s3.send(new AbortMultipartUploadCommand({ ...where, UploadId: begun })).catch(() => undefined)
+    }
+  const about = { ...where, ChecksumAlgorithm: 'SHA256', ContentType: 'application/octet-stream' } as const
+  const { UploadId } = await inWords('write', s3.send(new CreateMultipartUploadCommand(about)))
+  if (UploadId === undefined) throw new Error('An upload without a name')
+  keep(UploadId)
+  return { UploadId, there: new Map() }
+}
+
+/** ETags of the parts of an upload that are what is to be sent, by number. */
+async function partsThere(
+  s3: S3Client,
+  upload: S3Where & { readonly UploadId: string },
+  parts: readonly SentPart[],
+): Promise<ReadonlyMap<number, string>> {
+  const { ListPartsCommand } = await import('@aws-sdk/client-s3')
+  const there = new Map<number, string>()
+  for (let marker: string | undefined, more = true; more;) {
+    const page = await inWords('list', s3.send(new ListPartsCommand({ ...upload, PartNumberMarker: marker })))
+    for (const { PartNumber = 0, Size, ETag, ChecksumSHA256 } of page.Parts ?? []) {
+      const part = parts[PartNumber - 1]
+      if (part === undefined || ETag === undefined || Size !== part.bytes) continue
+      // A store that encrypts has ETags that say nothing: without a checksum it gets the part again.
+      const isSame = ChecksumSHA256 ? ChecksumSHA256 === base64(part.sha256) : ETag.replaceAll('"', '') === part.md5
+      if (isSame) there.set(PartNumber, ETag)
+    }
+    const next = page.NextPartNumberMarker
+    more = page.IsTruncated === true && next !== undefined && next !== marker
+    marker = next
+  }
+  return there
 }
 
 /**

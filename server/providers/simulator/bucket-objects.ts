@@ -65,3 +65,54 @@ function xml(content: Xml): string {
     )
     .join('')
 }
+
+export const noUpload = () => refusal(404, 'NoSuchUpload', 'The specified upload does not exist.')
+
+interface Listing {
+  readonly state: { readonly uploads: ReadonlyMap<string, OpenUpload> }
+  readonly query: URLSearchParams
+}
+
+export function listUploads({ state, query, name }: Listing & { readonly name: string }): SimulatedResponse {
+  const prefix = query.get('prefix') ?? ''
+  return answer('ListMultipartUploadsResult', {
+    Bucket: name,
+    Prefix: prefix,
+    IsTruncated: false,
+    Upload: [...state.uploads]
+      .filter(([, { key }]) => key.startsWith(prefix))
+      .map(([id, { key, at }]) => ({ Key: key, UploadId: id, Initiated: new Date(at).toISOString() })),
+  })
+}
+
+/** A page of the parts of an upload. */
+export function listParts(
+  {
+    state: { uploads },
+    query,
+    key,
+    pageLimit = 1_000,
+  }: Listing & { readonly key: string; readonly pageLimit?: number },
+  id: string,
+): SimulatedResponse {
+  const upload = uploads.get(id)
+  if (!upload || upload.key !== key) return noUpload()
+  const after = Number(query.get('part-number-marker') ?? 0)
+  const all = [...upload.parts].filter(([number]) => number > after).toSorted(([a], [b]) => a - b)
+  const page = all.slice(0, pageLimit)
+  return answer('ListPartsResult', {
+    Key: key,
+    UploadId: id,
+    PartNumberMarker: after,
+    NextPartNumberMarker: page.at(-1)?.[0] ?? 0,
+    MaxParts: pageLimit,
+    IsTruncated: all.length > page.length,
+    Part: page.map(([number, { etag, content, checksum, at }]) => ({
+      PartNumber: number,
+      LastModified: new Date(at).toISOString(),
+      ETag: etag,
+      Size: content.length,
+      ChecksumSHA256: checksum,
+    })),
+  })
+}

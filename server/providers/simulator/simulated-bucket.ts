@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { AwsKeys } from '#server/platform/network/aws-signature.ts'
-import { answer, joined, newObject, refusal, sumOf, type OpenUpload, type StoredObject } from './bucket-objects.ts'
+import {
+  answer,
+  joined,
+  listParts,
+  listUploads,
+  newObject,
+  noUpload,
+  refusal,
+  sumOf,
+  type OpenUpload,
+  type StoredObject,
+} from './bucket-objects.ts'
 import type { Fault, SimulatedVendor } from './faults.ts'
 import { signatureOf } from './s3-signature.ts'
 import type { ReceivedRequest, SimulatedResponse } from './simulated-vendor.ts'
@@ -141,25 +152,13 @@ function listObjects({ state, query, name, effect, now, pageLimit = 1_000 }: Cal
   })
 }
 
-function listUploads({ state, query, name }: Call): SimulatedResponse {
-  const prefix = query.get('prefix') ?? ''
-  return answer('ListMultipartUploadsResult', {
-    Bucket: name,
-    Prefix: prefix,
-    IsTruncated: false,
-    Upload: [...state.uploads]
-      .filter(([, { key }]) => key.startsWith(prefix))
-      .map(([id, { key, at }]) => ({ Key: key, UploadId: id, Initiated: new Date(at).toISOString() })),
-  })
-}
-
 function respondObject(call: Call): SimulatedResponse | null {
   const { request, query } = call
   const upload = query.get('uploadId')
   switch (request.method) {
     case 'GET':
     case 'HEAD':
-      return getObject(call)
+      return upload === null ? getObject(call) : listParts(call, upload)
     case 'PUT':
       return upload === null ? putObject(call) : putPart(call, upload)
     case 'DELETE':
@@ -254,8 +253,6 @@ function beginUpload({ state, key, name, now }: Call): SimulatedResponse {
   state.uploads.set(id, { key, at: now(), parts: new Map() })
   return answer('InitiateMultipartUploadResult', { Bucket: name, Key: key, UploadId: id })
 }
-
-const noUpload = () => refusal(404, 'NoSuchUpload', 'The specified upload does not exist.')
 
 function putPart(call: Call, id: string): SimulatedResponse {
   const upload = call.state.uploads.get(id)

@@ -17,8 +17,11 @@ import {
 interface FirstBackup<A extends SiteJobArgs> {
   /** Makes and keeps it. */
   steps(context: JobContext<A>): Promise<JobStepDefinition[]>
-  /** Ends it if it is not stored yet; one that is stays, whatever became of the job. */
-  failed(context: JobContext<A>, failure: JobFailure): Promise<void>
+  /**
+   * Ends it if it is not stored yet; one that is stays, whatever became of the job. Resolves with whether the job has to begin with it
+   * again: it did nothing else.
+   */
+  failed(context: JobContext<A>, failure: JobFailure): Promise<boolean>
   canceled(context: JobContext<A>): Promise<void>
 }
 
@@ -27,10 +30,11 @@ export function firstBackup<A extends SiteJobArgs>(
   deps: SitesDeps,
   nameOf: (context: JobContext<A>) => Promise<string | null>,
 ): FirstBackup<A> {
-  const unlessStored = async (context: JobContext<A>, end: (backup: string) => Promise<void>): Promise<void> => {
+  /** Null: there is none, or it was ready; somebody can have deleted it since. */
+  const unready = async (context: JobContext<A>): Promise<string | null> => {
     const backup = await nameOf(context)
     const made = backup && (await context.transaction((tx) => tx.get(SiteBackupDoctype, backup)))
-    if (made && made.status !== 'Ready') await end(made.name)
+    return made && ['Queued', 'Running', 'Failed'].includes(made.status ?? '') ? made.name : null
   }
   return {
     async steps(context) {
@@ -49,8 +53,14 @@ export function firstBackup<A extends SiteJobArgs>(
         },
       ]
     },
-    failed: (context, failure) => unlessStored(context, (backup) => failBackup(deps, context, backup, failure)),
-    canceled: (context) => unlessStored(context, (backup) => dropBackup(deps, context, backup)),
+    async failed(context, failure) {
+      const backup = await unready(context)
+      return backup !== null && (await failBackup(deps, context, backup, failure)) === 'undone'
+    },
+    async canceled(context) {
+      const backup = await unready(context)
+      if (backup !== null) await dropBackup(deps, context, backup)
+    },
   }
 }
 
@@ -89,8 +99,9 @@ export function withBackupBefore<A extends BackedUpArgs>(deps: SitesDeps, job: J
       return [insert, ...(await first.steps(context)), ...(await job.steps(context))]
     },
     async failed(context, failure) {
-      await first.failed(context, failure)
-      return job.failed?.(context, failure)
+      const isFirst = await first.failed(context, failure)
+      const end = await job.failed?.(context, failure)
+      return isFirst && typeof end !== 'object' ? 'undone' : end
     },
     ...(job.canceled && {
       async canceled(context) {

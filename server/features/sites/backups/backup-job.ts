@@ -148,17 +148,23 @@ async function removeParts(deps: SitesDeps, context: JobContext<SiteJobArgs>, ba
   }
 }
 
-/** Notes why a backup was not made; one that is stored is made, whatever failed after that. */
+/**
+ * Notes why a backup was not made; one that is stored is made, whatever failed after that. Otherwise what was packed is gone, so that a
+ * retry has to begin anew.
+ */
 export async function failBackup(
   deps: SitesDeps,
   context: JobContext<SiteJobArgs>,
   backup: string,
   { message, nextAction }: JobFailure,
-): Promise<void> {
+): Promise<'undone' | 'finished'> {
   // What is stored of it is found by the sweep: a store that failed can't be asked to remove it now.
-  await context.transaction(async (tx) => {
+  const isStored = await context.transaction(async (tx) => {
     const made = await tx.get(SiteBackupDoctype, backup, { lock: true })
-    if (made?.sha256 != null) return finishBackup(deps, tx, context.referenceName, backup)
+    if (made?.sha256 != null) {
+      await finishBackup(deps, tx, context.referenceName, backup)
+      return true
+    }
     await writeBackup(tx, backup, {
       status: 'Failed',
       ...{ chain: null, needs: null },
@@ -166,8 +172,10 @@ export async function failBackup(
     })
     const backup_failed_at = formatTimestamp((deps.clock ?? systemClock).now())
     await showAtSite(tx, context.referenceName, { backup_failed_at })
+    return false
   })
   await removeParts(deps, context, backup)
+  return isStored ? 'finished' : 'undone'
 }
 
 /** Forgets a backup that was not made because nobody wanted it any more. */

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { roomOn } from '#server/platform/files/disk-space.ts'
-import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
+import type { SendPart, SentContent } from '#server/platform/network/sent-parts.ts'
 import { filesOlderThan, listNames } from '#server/platform/files/list-folder.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -44,7 +44,7 @@ export interface DirectStore {
   /** Has a machine send a part that is not kept. Returns why that does not work; null if it does. */
   attempt(archive: ArchiveRef, send: SendPart, signal: AbortSignal): Promise<string | null>
   /** Stores an archive whose parts its machine sends: complete, or not at all. Returns its bytes. */
-  receive(archive: ArchiveRef, parts: readonly SentPart[], send: SendPart, signal: AbortSignal): Promise<number>
+  receive(archive: ArchiveRef, content: SentContent, signal: AbortSignal): Promise<number>
 }
 
 /** How names of archives end, in folders and buckets. */

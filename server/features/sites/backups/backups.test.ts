@@ -153,6 +153,21 @@ test('a failed backup leaves nothing but its reason', async () => {
   })
 })
 
+test('a failed backup is packed anew when it is tried again', async () => {
+  const site = await t.live('again')
+  const storing = vi.spyOn(t.engine.backups, 'packed').mockRejectedValueOnce(new Error('No room'))
+  const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  expect((await t.end({ job })).status).toBe('Failed')
+  storing.mockRestore()
+  const failed = await read(name)
+  t.pass(60_000)
+  await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
+  expect(await t.end({ job })).toMatchObject({ status: 'Done', error_message: null })
+  const made = await read(name)
+  expect(made).toMatchObject({ status: 'Ready', error_message: null })
+  expect(String(made?.taken_at) > String(failed?.taken_at)).toBe(true)
+})
+
 test('a schedule backs up what is due once, and keeps what its retention says', async () => {
   const due = await t.live('scheduled')
   const made = await t.deps.documents().insert(t.owner, 'Backup Schedule', {

@@ -17,7 +17,7 @@ export function bucketStore(bucket: S3Bucket, organization: string): BackupStore
     direct: bucket.isKnown
       ? {
           attempt: (archive, send, signal) => bucket.attempt(keyOf(archive), send, signal),
-          receive: (archive, parts, send, signal) => bucket.receive(keyOf(archive), parts, send, signal),
+          receive: (archive, content, signal) => bucket.receive(keyOf(archive), content, signal),
         }
       : null,
     read: (archive) =>

@@ -1,13 +1,15 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { DirectBackups, SealedSite } from '#server/engines/site-backups.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Connection } from '#shared/doctypes/connection.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
+import { backupsOf } from '#tests/support/backups.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
 import { decrypted } from './archive-cipher.ts'
@@ -166,4 +168,21 @@ test('a cancel in the middle of sending ends the upload', async () => {
   // Nobody waits for the store.
   await expect.poll(() => read(name), { timeout: 30_000 }).toBeNull()
   expect([bucket.state.objects.size, bucket.state.uploads.size]).toEqual([objects, 0])
+})
+
+/** Ends the process: nothing can come after it. */
+test('a stop in the middle of sending leaves the parts that are there, for the next process to go on', async () => {
+  const large = await t.live('stopped')
+  await backupsOf(() => t).put(large, 'wp-content/uploads/large.bin', randomBytes(20_000_000))
+  const objects = bucket.state.objects.size
+  // After the one that tries out whether the server can send, and the first part.
+  bucket.faults.push({ kind: 'hang', on: 'PUT', after: 2 })
+  const hanging = bucket.server.whenHanging()
+  const { job } = (await t.act(large.name, 'backup', { store: own.name })) as { job: string }
+  await hanging
+  await t.running.stop()
+  const [upload] = bucket.state.uploads
+  expect([bucket.state.objects.size, [...(upload?.[1].parts.keys() ?? [])]]).toEqual([objects, [1]])
+  const kept = (await transaction((tx) => tx.get(JobDoctype, job)))?.steps?.map((step) => step.kept?.['archive_upload'])
+  expect(kept).toContain(upload?.[0])
 })

@@ -1,6 +1,7 @@
 import { identityToRecipient } from 'age-encryption'
 import type { JobContext } from '#server/contracts/job.ts'
-import type { SendPart } from '#server/platform/network/sent-parts.ts'
+import { StopError } from '#server/jobs/failure.ts'
+import type { KeptUpload, SendPart } from '#server/platform/network/sent-parts.ts'
 import type { SealedSite, Sealing } from '#server/engines/site-backups.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { AppError } from '#shared/errors.ts'
@@ -18,6 +19,8 @@ import { storeOf } from './stores.ts'
 const headerBytes = { least: 150, most: 4_096 }
 const chunkBytes = 65_536
 const tagBytes = 16
+/** Longer texts than this can't be kept (`JobContext.keep`); those of stores are shorter. */
+const longestKept = 500
 
 /** What the machine of a site has to know to send an archive by itself; null for a store that it can't send to. */
 export async function sealingOf(
@@ -61,17 +64,29 @@ export async function received(
   // Of an attempt before this one. What this archive consists of is known to nobody here, so the next one is a full one.
   await forgetContent(deps, name)
   const send = sending(step.signal)
-  let sent = 0
   const sendOn: SendPart = async (part, target) => {
     const tag = await translateEngineErrors(send(part, target))
-    sent += 1
-    step.progress(sent / parts.length)
+    step.progress(target.number / parts.length)
     return tag
   }
-  const bytes = await direct.receive(backup, parts, sendOn, step.signal)
+  const upload = keptUpload(step, parts.length)
+  const bytes = await direct.receive(backup, { parts, send: sendOn, upload }, step.signal)
   step.log(`The server sent ${Math.ceil(bytes / 1_048_576)} MB to the bucket, encrypted`)
   await writeContents(deps, step, { backup: name, identity }, files())
   return { size, stored_size: bytes, sha256, chain: name, needs: null, ...saidOf(manifest) }
+}
+
+/** Its parts are compared, so it does no harm if it is that of another archive. One that nobody goes on with is ended by the sweep. */
+function keptUpload(step: JobContext, parts: number): KeptUpload {
+  const { archive_upload: begun } = step.kept
+  return {
+    begun: typeof begun === 'string' ? begun : null,
+    keep(upload) {
+      if (upload.length <= longestKept) step.keep({ archive_upload: upload })
+    },
+    found: (there) => step.log(`Going on: ${there} of ${parts} parts are in the bucket already`),
+    staysFor: (reason) => reason instanceof StopError && reason.reason !== 'cancel',
+  }
 }
 
 function assertSize(size: number, encrypted: number): void {

@@ -120,20 +120,27 @@ test('all plugins with a newer version are updated by one job', async () => {
   expect(await rejectionOf(t.act(name, 'update_themes'))).toMatchObject({ code: 'invalid' })
 })
 
-test('an update that breaks the site is undone and ends the job, those before it stay, and a retry does the rest', async () => {
-  const { name } = await t.live('update-breaks')
-  await outdate(name, ['first', 'second', 'third'])
-  const ok = { status: 200, body: 'ok' }
-  const broken = { status: 500, body: '' }
-  t.engine.answers.push(ok, ok, broken, broken)
-  const { job } = (await t.act(name, 'update_plugins')) as { job: string }
-  expect(await t.end({ job })).toMatchObject({ status: 'Failed', error_message: expect.stringMatching(/status 500/) })
-  expect(await t.siteNow(name)).toMatchObject({ status: 'Live', locked_by_job: null })
-  expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '1.0', third: '1.0' })
-  await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
-  expect(await t.end({ job })).toMatchObject({ status: 'Done' })
-  expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '2.0', third: '2.0' })
-})
+test.each([
+  ['', false],
+  [' also after a backup,', true],
+])(
+  'an update that breaks the site is undone and ends the job,%s those before it stay, and a retry does the rest',
+  async (_when, isBackedUp) => {
+    const { name } = await t.live(isBackedUp ? 'saved-breaks' : 'update-breaks')
+    if (isBackedUp) await t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', site: name })
+    await outdate(name, ['first', 'second', 'third'])
+    const ok = { status: 200, body: 'ok' }
+    const broken = { status: 500, body: '' }
+    t.engine.answers.push(ok, ok, broken, broken)
+    const { job } = (await t.act(name, 'update_plugins')) as { job: string }
+    expect(await t.end({ job })).toMatchObject({ status: 'Failed', error_message: expect.stringMatching(/status 500/) })
+    expect(await t.siteNow(name)).toMatchObject({ status: 'Live', locked_by_job: null })
+    expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '1.0', third: '1.0' })
+    await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
+    expect(await t.end({ job })).toMatchObject({ status: 'Done' })
+    expect(await versionsOf(name)).toMatchObject({ first: '2.0', second: '2.0', third: '2.0' })
+  },
+)
 
 test('updates that begin with a backup go on after it in a retry, and need no second one for what stayed', async () => {
   const { name } = await t.live('update-saved')
@@ -158,6 +165,23 @@ test('updates that begin with a backup go on after it in a retry, and need no se
     tx.list(SiteBackupDoctype, [['site', '=', name]]),
   )
   expect(made).toMatchObject([{ kind: 'before a change', status: 'Ready' }])
+})
+
+test('updates whose backup fails begin with another one in a retry', async () => {
+  const { name } = await t.live('update-unsaved')
+  await t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', site: name })
+  await outdate(name, ['first'])
+  vi.spyOn(t.engine.backups, 'packed').mockRejectedValueOnce(new Error('The disk broke'))
+  const { job } = (await t.act(name, 'update_plugins')) as { job: string }
+  expect(await t.end({ job })).toMatchObject({ status: 'Failed' })
+  expect(await versionsOf(name)).toMatchObject({ first: '1.0' })
+  await t.running.documents.runAction(t.owner, 'Job', job, 'retry', {})
+  expect(await t.end({ job })).toMatchObject({ status: 'Done', error_message: null })
+  expect(await versionsOf(name)).toMatchObject({ first: '2.0' })
+  const made = await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.list(SiteBackupDoctype, [['site', '=', name]], { order_by: 'creation' }),
+  )
+  expect(made).toMatchObject([{ status: 'Failed' }, { status: 'Ready', error_message: null }])
 })
 
 test('what wordpress.org does not have is not updated from there', async () => {

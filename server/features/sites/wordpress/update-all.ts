@@ -168,7 +168,9 @@ const operationOf = (job: string, index: number): string => `${job}-${index + 1}
 async function undoUnfinished(deps: SitesDeps, context: JobContext<UpdateArgs>): Promise<void> {
   const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
   const steps = (await context.transaction((tx) => tx.get(JobDoctype, context.job)))?.steps ?? []
-  const unfinished = steps.findIndex(({ status }) => status !== 'Done')
+  const done = new Set(steps.filter(({ status }) => status === 'Done').map(({ key }) => key))
+  // A backup before them has steps of its own.
+  const unfinished = context.args.updates.findIndex((_update, index) => !done.has(keyOf(index)))
   if (unfinished >= 0) await engine.packages.undo(site, operationOf(context.job, unfinished))
   await context.transaction((tx) => writeSite(tx, site.id, { status: context.args.was, failure: null }))
   await inspectAndStore(deps, engine, site).catch((error: unknown) =>
