@@ -35,6 +35,7 @@ export type FieldFormat =
   | 'url'
   | 'phone'
   | 'timezone'
+  | 'time'
 
 /** Roles known to the gate. `Owner` is the organization's owner, `Self` the user on their own row. */
 export type Role =

@@ -1,6 +1,6 @@
 import { doctype, type Doc } from '../doctype.ts'
 import { check, data, datetime, int, link, select } from '../fields.ts'
-import { backupPeriods, retentionDefaults } from '../rules/backups.ts'
+import { backupPeriods, maxBackupsAtOnce, retentionDefaults } from '../rules/backups.ts'
 import { ownOrShared } from './site-actions/grants.ts'
 
 const kept = (label: string, initial: number) => int({ default: initial, min: 0, max: 1_000, label })
@@ -21,7 +21,12 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     site: link('Site', { set_only_once: true, in_standard_filter: true }),
     enabled: check({ default: 1 }),
     every: select(backupPeriods, { default: 'day', label: 'Every' }),
-    at: data({ default: '03:00', length: 5, description: 'HH:MM. For hourly backups, only the minutes are used.' }),
+    at: data({
+      default: '03:00',
+      length: 5,
+      format: 'time',
+      description: 'HH:MM. For hourly backups, only the minutes are used.',
+    }),
     time_zone: data({ default: 'Etc/UTC', format: 'timezone', length: 60, label: 'Time zone' }),
     spread: int({
       default: 0,
@@ -29,6 +34,28 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
       max: 720,
       label: 'Spread over',
       description: 'Minutes. Each site begins at a time of its own within them.',
+    }),
+    /** Both are null: backups begin at any time. A window can end on the next day. */
+    window_from: data({
+      length: 5,
+      format: 'time',
+      label: 'Only from',
+      description: 'HH:MM, the time at which backups can begin. Empty: at any time.',
+    }),
+    window_until: data({
+      length: 5,
+      format: 'time',
+      label: 'Until',
+      description: 'HH:MM. What did not begin by then waits for the next day.',
+    }),
+    /** Only of the organization, for the backups of all of its schedules; 0: no limit. */
+    per_server: int({
+      default: 0,
+      min: 0,
+      max: maxBackupsAtOnce,
+      label: 'At the same time on a server',
+      description:
+        'Scheduled backups wait until fewer are being made there, also those of sites with a schedule of their own. 0: no limit.',
     }),
     /** `local` or the name of a Connection; null: the store of the organization. */
     store: data({ length: 10, label: 'Stored at' }),

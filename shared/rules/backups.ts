@@ -42,6 +42,9 @@ export const easyengineBackups = 'easyengine'
 /** How often a schedule backs up. */
 export const backupPeriods = ['hour', 'day', 'week', 'month'] as const
 
+/** The highest limit of scheduled backups that are made at the same time on a server. */
+export const maxBackupsAtOnce = 50
+
 /** How many backups of each kind of period are kept unless others are chosen. */
 export const retentionDefaults = {
   keep_hourly: 0,

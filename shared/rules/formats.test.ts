@@ -16,6 +16,7 @@ const good: Record<FieldFormat, string[]> = {
   url: ['https://example.com', 'http://example.com:8080/a?b=c#d', 'https://bücher.example/x'],
   phone: ['+49 30 1234567', '(030) 123-4567'],
   timezone: ['Europe/Berlin', 'UTC', 'America/Argentina/Ushuaia'],
+  time: ['00:00', '03:30', '23:59'],
 }
 
 const bad: Record<FieldFormat, string[]> = {
@@ -114,6 +115,7 @@ const bad: Record<FieldFormat, string[]> = {
   ],
   phone: ['', '123', 'call me', '+1234567890123456', '12345\n67890'],
   timezone: ['', 'Mars/Base', '+01:00', 'Europe/Berlin ', '../etc'],
+  time: ['', '3:00', '24:00', '03:60', '03:00:00', '03:00\n'],
 }
 
 describe('formats', () => {
@@ -139,7 +141,7 @@ describe('formats', () => {
       unit: fc.constantFrom(...'aA0-._@+:/\\ \n\r\t\0\'"`$;|&<>*?()[]{}!#%~^=é\u202E'),
       maxLength: 40,
     })
-    const strict: FieldFormat[] = ['email', 'domain', 'slug', 'username', 'hostname', 'ip', 'timezone']
+    const strict: FieldFormat[] = ['email', 'domain', 'slug', 'username', 'hostname', 'ip', 'timezone', 'time']
     fc.assert(
       fc.property(hostile, fc.constantFrom(...strict), (value, format) => {
         if (checkFormat(format, value) === null) expect(value).toMatch(/^[A-Za-z0-9+_:][A-Za-z0-9@._+\-:/]*$/)

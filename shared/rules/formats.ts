@@ -136,6 +136,11 @@ export function checkPhone(value: string): LocalizedMessage | null {
     : msg`Enter a phone number such as +49 30 1234567.`
 }
 
+/** A time of day. */
+export function checkTime(value: string): LocalizedMessage | null {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(value) ? null : msg`Enter a time like 03:00.`
+}
+
 /** An IANA time zone known to this runtime. */
 export function checkTimezone(value: string): LocalizedMessage | null {
   const wrong = msg`Choose a time zone such as Europe/Berlin.`
@@ -162,6 +167,7 @@ const checks: Readonly<Record<FieldFormat, (value: string) => LocalizedMessage |
   url: checkUrl,
   phone: checkPhone,
   timezone: checkTimezone,
+  time: checkTime,
 }
 
 /** Validates a value against a format; returns the error message or null. */

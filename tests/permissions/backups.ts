@@ -12,7 +12,8 @@ export const backupDeclaration = {
 
 /** Sites say when they are backed up. */
 export const scheduleDeclaration = {
-  writable: 'enabled every at time_zone keep_hourly keep_daily keep_weekly keep_monthly keep_yearly',
+  writable:
+    'enabled every at time_zone spread window_from window_until per_server store before_changes keep_hourly keep_daily keep_weekly keep_monthly keep_yearly',
   probe: { keep_daily: 11 },
   drafts: [
     {

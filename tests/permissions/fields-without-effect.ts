@@ -22,7 +22,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     pushed_from http_auth_password response_ms restored_at restored_from restored_kept_size ssl ssl_problem ssl_problem_i18n staging_of status storage suspended_at thumbnail
     thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_mb uptime_keyword url
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
-  'Backup Schedule': 'last_run next_run',
+  'Backup Schedule': 'checked_until last_run next_run',
   'Site Backup': `
     chain counts error_message error_message_i18n expires kind locked_by_job needs note opened_by_job opened_until organization php_version pinned proof
     proof_detail proof_seen proved_at remote_path removal_due removal_tries reported_as server sha256 site site_domain site_type size status store stored_size

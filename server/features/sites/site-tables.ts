@@ -4,6 +4,7 @@ import { consoleTable } from './database/console-table.ts'
 import { bulkTable } from './bulk/bulk-table.ts'
 import { uptimeTables } from './monitoring/uptime-tables.ts'
 import { pushPlanTable } from './staging/plan-table.ts'
+import { dueBackupTable } from './backups/due-backups.ts'
 import { expectedReportTable } from './backups/expected-reports.ts'
 import { backupThumbnailTable } from './backups/backup-thumbnail.ts'
 import { thumbnailTable } from './thumbnail-table.ts'
@@ -24,4 +25,5 @@ export async function siteTables(trx: Trx): Promise<void> {
   await consoleTable(trx)
   await pushPlanTable(trx)
   await expectedReportTable(trx)
+  await dueBackupTable(trx)
 }

@@ -69,6 +69,7 @@ const formatDescriptions: Record<FieldFormat, string> = {
   url: 'an address beginning with https://',
   phone: 'a telephone number',
   timezone: 'a time zone of the IANA list',
+  time: 'HH:MM',
 }
 
 /** One-line description of a field. */

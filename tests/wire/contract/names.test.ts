@@ -18,7 +18,7 @@ const fields: Readonly<Record<string, string>> = {
   'Site Backup': 'site kind status proof proof_detail size stored_size store note pinned expires error_message',
   'Notification Log': 'user subject body event reference_doctype reference_name severity read created',
   'Backup Schedule':
-    'organization site every at time_zone store keep_hourly keep_daily keep_weekly keep_monthly keep_yearly enabled',
+    'organization site every at time_zone spread window_from window_until per_server store keep_hourly keep_daily keep_weekly keep_monthly keep_yearly enabled',
 }
 
 const statuses: Readonly<Record<string, string>> = {

@@ -8,6 +8,9 @@ export const t = createCatalog({
   'schedule.off': 'No automatic backups.',
   'schedule.text': '{when}; {kept}.',
   'schedule.spread': '{when}, each site at a time of its own within {minutes} minutes after it',
+  'schedule.window': '{when}, only from {from} until {until}',
+  'schedule.per_server':
+    '{text} {count, plural, one {While a backup is being made on a server, scheduled ones wait there.} other {While # backups are being made on a server, scheduled ones wait there.}}',
   'schedule.before_changes': '{text} Changes that can break a site begin with a backup, too.',
   'schedule.hour': 'Every hour at minute {minute} ({zone})',
   'schedule.day': 'Every day at {at} ({zone})',

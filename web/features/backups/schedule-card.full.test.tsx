@@ -94,6 +94,54 @@ test('sites that begin one after the other have no next time in common', async (
   expect(screen.queryByText(/^Next/)).toBeNull()
 })
 
+test('says in which hours backups begin, and that they wait for their server, also those of a site of its own', async () => {
+  const hours = { window_from: '22:00', window_until: '06:00' }
+  schedules = [
+    { ...ofOrganization, per_server: 2 },
+    { ...own, ...hours, every: 'hour', at: '00:15' },
+  ]
+  open()
+  expect(
+    await screen.findByText(
+      'Every hour at minute 15 (Europe/Berlin), only from 22:00 until 06:00; all backups are kept. While 2 backups are being made on a server, scheduled ones wait there.',
+    ),
+  ).toBeTruthy()
+})
+
+test('hours are set and emptied; a limit is set for the organization, and stays while its schedule is off', async () => {
+  const hours = { window_from: '22:00', window_until: '06:00' }
+  schedules = [{ ...ofOrganization, ...hours, per_server: 0 }]
+  const { user } = open(owner, null)
+  await user.click(await screen.findByRole('button', { name: 'Change…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const from = await dialog.findByLabelText('Only from')
+  await user.clear(from)
+  await user.type(from, '9 am')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  expect(await dialog.findByText('Enter a time like 03:00.')).toBeTruthy()
+  await user.clear(from)
+  await user.clear(dialog.getByLabelText('Until'))
+  const limit = dialog.getByLabelText(/^At the same time on a server/)
+  await user.clear(limit)
+  await user.type(limit, '3')
+  await user.click(dialog.getByRole('button', { name: 'Save' }))
+  await waitFor(() =>
+    expect(written()).toMatchObject([{ body: { window_from: null, window_until: null, per_server: 3 } }]),
+  )
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await user.click(screen.getByRole('button', { name: 'Change…' }))
+  await user.click(await screen.findByRole('checkbox', { name: 'Back up automatically' }))
+  expect(screen.getByLabelText(/^At the same time on a server/)).toBeTruthy()
+  expect(screen.queryByLabelText('Only from')).toBeNull()
+})
+
+test('the limit is not one of a site', async () => {
+  const { user } = open()
+  await user.click(await screen.findByRole('button', { name: 'Change…' }))
+  expect(await screen.findByLabelText('Only from')).toBeTruthy()
+  expect(screen.queryByLabelText(/^At the same time on a server/)).toBeNull()
+})
+
 test('promises no backup that is not made', async () => {
   schedules = []
   const { unmount } = open()

@@ -71,7 +71,7 @@ export function ScheduleCard({
       <CardBody className="grid gap-1 text-table">
         {data ? (
           <>
-            <p>{scheduleText(shown)}</p>
+            <p>{scheduleText(shown, ofOrganization?.per_server)}</p>
             {shown?.enabled === 1 ? <NextRun site={site} schedule={shown} /> : null}
             {owner && (shown || !site) ? <RecoveryKey organization={organization} reminder={site !== null} /> : null}
           </>
@@ -161,7 +161,7 @@ function ResetDialog({
         })
       }
     >
-      <p>{t('reset.text', { text: scheduleText(next) })}</p>
+      <p>{t('reset.text', { text: scheduleText(next, next?.per_server) })}</p>
       <RetentionPreview preview={preview} />
     </AlertDialog>
   )

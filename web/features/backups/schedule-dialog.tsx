@@ -18,14 +18,22 @@ import { storeChoices, storeText, useStores } from './use-stores.ts'
 import { keepNames, retentionOf, type ScheduleRow } from './schedule-text.ts'
 
 const formId = 'backup-schedule-form'
-const names = ['enabled', 'every', 'at', 'time_zone', 'spread', 'store', 'before_changes', ...keepNames] as const
+const hours = ['window_from', 'window_until'] as const
+/** Fields that can be empty: those of the organization, or at any time. */
+const emptied = ['store', ...hours] as const
+const ofSite = ['enabled', 'every', 'at', 'time_zone', 'spread', ...emptied, 'before_changes', ...keepNames] as const
+const names = [...ofSite, 'per_server'] as const
 const described: Readonly<Record<(typeof names)[number], Field>> = BackupScheduleDoctype.fields
-const form: FormDescription = {
+const siteForm: FormDescription = {
   // An emptied field would keep what is stored.
-  fields: Object.fromEntries(names.map((name) => [name, { ...described[name], reqd: name !== 'store' }])),
-  names,
-  hidden: (name, { enabled }) => name !== 'enabled' && enabled !== 1,
+  fields: Object.fromEntries(
+    names.map((name) => [name, { ...described[name], reqd: !emptied.some((one) => one === name) }]),
+  ),
+  names: ofSite,
+  // Sites with a schedule of their own are limited, too.
+  hidden: (name, { enabled }) => name !== 'enabled' && name !== 'per_server' && enabled !== 1,
 }
+const organizationForm: FormDescription = { ...siteForm, names }
 const browserZone = currentTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone)
 
 /** Changes a schedule, or makes one with what held so far. */
@@ -48,14 +56,15 @@ export function ScheduleDialog({
 }) {
   const { data: stores } = useStores(organization)
   const choices = storeChoices(stores)
+  const form = site ? siteForm : organizationForm
   const control = useForm(form, {
     initial: {
       time_zone: browserZone,
-      ...(shown && Object.fromEntries(names.map((name) => [name, shown[name] ?? null]))),
+      ...(shown && Object.fromEntries((site ? ofSite : names).map((name) => [name, shown[name] ?? null]))),
     },
     async save(filled) {
-      // Emptied: that of the organization.
-      const values = filled['enabled'] === 1 ? { ...filled, store: filled['store'] ?? null } : filled
+      const empty = Object.fromEntries(emptied.map((name) => [name, null]))
+      const values = filled['enabled'] === 1 ? { ...empty, ...filled } : filled
       if (own) await updateDoc('Backup Schedule', own.name, { ...values, modified: own.modified })
       else await createDoc('Backup Schedule', { organization, ...(site && { site: site.name }), ...values })
       showToast({ title: t('form.saved'), variant: 'success' })
@@ -108,6 +117,11 @@ export function ScheduleDialog({
               verbatim
             />
             <FormField control={control} name="spread" />
+            <div className="grid gap-4 md:grid-cols-2">
+              {hours.map((name) => (
+                <FormField key={name} control={control} name={name} />
+              ))}
+            </div>
             {choices ? (
               <FormField
                 control={control}
@@ -131,6 +145,7 @@ export function ScheduleDialog({
             </fieldset>
           </>
         ) : null}
+        {site ? null : <FormField control={control} name="per_server" />}
         <RetentionPreview preview={preview} />
         <FormFailure control={control} />
       </DocForm>

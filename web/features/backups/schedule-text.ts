@@ -19,6 +19,9 @@ export const scheduleFields = [
   'at',
   'time_zone',
   'spread',
+  'window_from',
+  'window_until',
+  'per_server',
   'store',
   'before_changes',
   'keep_hourly',
@@ -38,14 +41,16 @@ const all = new Intl.ListFormat(locale, { type: 'conjunction' })
 export const retentionOf = (schedule: Partial<Pick<BackupSchedule, keyof Retention>>): Retention =>
   Object.fromEntries(keepNames.map((name) => [name, schedule[name] ?? 0])) as unknown as Retention
 
-/** What a schedule does, in one sentence. */
-export function scheduleText(schedule: ScheduleRow | undefined): string {
+/** What a schedule does, in a few sentences. `limit`: that of the organization, for backups at the same time on a server. */
+export function scheduleText(schedule: ScheduleRow | undefined, limit: number | null | undefined): string {
   if (schedule?.enabled !== 1) return t('schedule.off')
   const at = schedule.at ?? '00:00'
   const zone = currentTimeZone(schedule.time_zone ?? 'Etc/UTC').replaceAll('_', ' ')
   const begin = t(`schedule.${schedule.every ?? 'day'}`, { at, minute: at.slice(3), zone })
   const minutes = schedule.spread ?? 0
-  const when = minutes === 0 ? begin : t('schedule.spread', { when: begin, minutes: formatNumber(minutes) })
+  const spread = minutes === 0 ? begin : t('schedule.spread', { when: begin, minutes: formatNumber(minutes) })
+  const { window_from: from, window_until: until } = schedule
+  const when = from && until ? t('schedule.window', { when: spread, from, until }) : spread
   const retention = retentionOf(schedule)
   const kept = keepNames
     .filter((name) => retention[name] > 0)
@@ -54,5 +59,6 @@ export function scheduleText(schedule: ScheduleRow | undefined): string {
     when,
     kept: kept.length === 0 ? t('schedule.kept_all') : t('schedule.kept', { kept: all.format(kept) }),
   })
-  return schedule.before_changes === 1 ? t('schedule.before_changes', { text }) : text
+  const limited = limit ? t('schedule.per_server', { text, count: limit }) : text
+  return schedule.before_changes === 1 ? t('schedule.before_changes', { text: limited }) : limited
 }

@@ -6,19 +6,21 @@ import { capabilitiesOf } from '#server/engines/facets.ts'
 import { formatTimestamp, parseTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
-import { msg } from '#shared/localized-message.ts'
+import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
 import { previewedRetention } from '#shared/responses/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup } from './backup-job.ts'
-import { dueSince, nextCheck } from './local-time.ts'
 import { discard } from './discard.ts'
+import { dueBackups, endDue, recordDue } from './due-backups.ts'
+import { dueSince, isOpen, minutesBetween, minutesOf, nextCheck } from './local-time.ts'
 import { retained } from './retention.ts'
 import { scheduleOf } from './schedule-of.ts'
 import { storeOf } from './stores.ts'
@@ -28,16 +30,45 @@ export function scheduleController(deps: SitesDeps): Controller {
   const { clock = systemClock } = deps
   return controller(BackupScheduleDoctype, {
     async validate(doc, before, { tx }) {
-      if (!/^(?:[01]\d|2[0-3]):[0-5]\d$/.test(doc.at ?? ''))
-        throw new AppError('invalid', msg`Enter a time like 03:00.`, { field: 'at' })
+      checkWindow(doc)
+      if (doc.site !== null && doc.per_server !== 0)
+        throw new AppError('invalid', msg`How many are made at the same time is set for the organization.`, {
+          field: 'per_server',
+        })
       if (doc.store !== null && doc.store !== before?.store) await storeOf(deps, tx, doc)
       const site = doc.enabled === 1 && doc.site !== null ? await tx.get(SiteDoctype, doc.site) : null
       // One that never backs up would look like one that does.
       if (site) await requireCapability(deps, tx, site, 'backup')
+      // What was due since the last check still is if other things are changed.
+      if (before && whenFields.every((name) => doc[name] === before[name])) return
       doc.next_run = doc.enabled === 1 ? formatTimestamp(nextCheck(doc, clock.now())) : null
       doc.checked_until = formatTimestamp(clock.now())
     },
   })
+}
+
+/** Fields that say when backups begin. */
+const whenFields = ['enabled', 'every', 'at', 'time_zone', 'spread', 'window_from', 'window_until'] as const
+
+/** Throws AppError `invalid` unless all sites of a schedule begin within its hours. */
+function checkWindow({ every, at, spread, window_from, window_until }: BackupSchedule): void {
+  const invalid = (message: LocalizedMessage, field: string) => new AppError('invalid', message, { field })
+  if (at === null) throw invalid(msg`Enter a time like 03:00.`, 'at')
+  if (window_from === null && window_until === null) return
+  if (window_from === null || window_until === null)
+    throw invalid(
+      msg`Enter both times, or none for backups at any time.`,
+      window_from === null ? 'window_from' : 'window_until',
+    )
+  const from = minutesOf(window_from)
+  const length = minutesBetween(from, minutesOf(window_until))
+  if (length < 60) throw invalid(msg`Enter a time at least an hour after ${window_from}.`, 'window_until')
+  if (every === 'hour') return
+  const before = minutesBetween(from, minutesOf(at))
+  if (before >= length)
+    throw invalid(msg`Enter a time from ${window_from} until ${window_until}, in which backups can begin.`, 'at')
+  if (before + (spread ?? 0) > length)
+    throw invalid(msg`Enter at most ${length - before} minutes: then it is ${window_until}.`, 'spread')
 }
 
 const retentionOf = (doc: BackupSchedule): Retention => ({
@@ -93,32 +124,27 @@ export const previewRetentionMethod: Method = defineMethod({
   },
 })
 
-/** Begins the backups that are due. A run that was missed is made up for once. */
+/** How long after its time a backup can begin: checks come a minute apart, a little later if much else is done. */
+const graceMs = 120_000
+
+/** States of a site that end, and after which its backup begins. */
+const passing: readonly Site['status'][] = ['Updating', 'Restoring']
+
+/**
+ * Begins the backups that are due. A run that was missed is made up for once. Sites that cannot begin yet, because of the limit of their
+ * server, the hours of their schedule, or something of ours that works on them, stay due; what is stored says which do.
+ */
 export function backupSchedules(deps: SitesDeps): ScheduledWork {
   const { clock = systemClock, documents, log } = deps
   const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
 
-  async function begin(schedule: BackupSchedule, name: string): Promise<void> {
-    try {
-      await run(async (tx) => {
-        const site = await tx.get(SiteDoctype, name)
-        const engine = site?.status === 'Live' && findEngine(deps.engines, site)
-        if (!engine || !capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return
-        await beginBackup(deps, tx, site, { kind: 'scheduled', store: schedule.store })
-      })
-    } catch (error) {
-      // Something of ours works on the site, or backs it up: the next run comes.
-      if (!(error instanceof LockedError) && !(error instanceof AppError && error.code === 'conflict')) throw error
-      log.info('A scheduled backup was left out', { site: name, error })
-    }
-  }
-
-  async function start(schedule: BackupSchedule): Promise<void> {
+  /** Records the sites of a schedule that are due. */
+  async function check(schedule: BackupSchedule): Promise<void> {
     const now = clock.now()
-    const sites = await run(async (tx) => {
-      // Taken before anything begins: whoever comes second finds it done.
+    await run(async (tx) => {
+      // Whoever comes second finds it done.
       const due = await tx.get(BackupScheduleDoctype, schedule.name, { lock: true })
-      if (due?.next_run === null || due?.next_run !== schedule.next_run) return []
+      if (due?.next_run === null || due?.next_run !== schedule.next_run) return
       await tx.update(
         BackupScheduleDoctype,
         schedule.name,
@@ -130,9 +156,8 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
         { hooks: false, activity: false },
       )
       const since = due.checked_until === null ? parseTimestamp(due.next_run) - 1 : parseTimestamp(due.checked_until)
-      return (await namesOf(tx, schedule)).filter(dueSince(due, since, now))
+      await recordDue(tx, (await namesOf(tx, schedule)).filter(dueSince(due, since, now)), formatTimestamp(now))
     })
-    for (const site of sites) await begin(schedule, site)
   }
 
   /** Sites that a schedule is for. */
@@ -141,8 +166,48 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
     const within = ['organization', '=', organization] as const
     const own = await tx.listFields(BackupScheduleDoctype, ['site'], [within, ['site', 'is', 'set']])
     const withOwn = new Set(own.map((schedule) => schedule.site))
-    const sites = await tx.listFields(SiteDoctype, ['name'], [within, ['status', '=', 'Live']])
+    const sites = await tx.listFields(SiteDoctype, ['name'], [within, ['status', 'in', ['Live', ...passing]]])
     return sites.map(({ name }) => name).filter((name) => !withOwn.has(name))
+  }
+
+  /** Begins what can begin of all that is due. */
+  async function beginDue(): Promise<void> {
+    const now = clock.now()
+    const due = await run(dueBackups)
+    if (due.length === 0) return
+    const names = [...new Set(due.flatMap(({ schedule }) => schedule ?? []))]
+    const read = await run((tx) => tx.list(BackupScheduleDoctype, [['name', 'in', names]]))
+    const schedules = new Map(read.map((schedule) => [schedule.name, schedule]))
+    const isClosed = (one: BackupSchedule) => one.enabled === 1 && !isOpen(one, now) && !isOpen(one, now - graceMs)
+    const closed = new Set(read.filter(isClosed).map(({ name }) => name))
+    const full = new Set<string>()
+    for (const { site, server, schedule, limit } of due) {
+      if (closed.has(schedule ?? '') || full.has(server)) continue
+      if ((await begin(site, schedules.get(schedule ?? '') ?? null, limit)) === 'full') full.add(server)
+    }
+  }
+
+  /** Begins the backup of a site that is due, and ends it being due; `full`: not now, its server has enough to do. */
+  async function begin(name: string, schedule: BackupSchedule | null, limit: number): Promise<'full' | null> {
+    try {
+      return await run(async (tx) => {
+        const site = await tx.get(SiteDoctype, name, { lock: true })
+        if (!site || passing.includes(site.status)) return null
+        if (limit > 0 && (await isFull(tx, site.server, limit))) return 'full'
+        if (!(await endDue(tx, name))) return null
+        const engine = schedule?.enabled === 1 && site.status === 'Live' && findEngine(deps.engines, site)
+        if (!engine || !capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return null
+        await beginBackup(deps, tx, site, { kind: 'scheduled', store: schedule.store })
+        return null
+      })
+    } catch (error) {
+      // Something of ours works on the site, or backs it up: it begins after that.
+      if (error instanceof LockedError || (error instanceof AppError && error.code === 'conflict')) return null
+      log.error('A scheduled backup could not begin', { site: name, error })
+      // What cannot be made now cannot be made in a minute, either; other errors are no reason to lose it.
+      if (error instanceof AppError) await run((tx) => endDue(tx, name))
+      return null
+    }
   }
 
   return {
@@ -156,11 +221,22 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
         ]),
       )
       for (const schedule of due)
-        await start(schedule).catch((error: unknown) =>
-          log.error('A backup schedule could not run', { schedule: schedule.name, error }),
+        await check(schedule).catch((error: unknown) =>
+          log.error('A backup schedule could not be checked', { schedule: schedule.name, error }),
         )
+      await beginDue()
     },
   }
+}
+
+/** Whether as many backups are being made on a server as can be. Nobody else decides the same until the transaction ends. */
+async function isFull(tx: Tx, server: string, limit: number): Promise<boolean> {
+  await transactionLock(tx, `backups-on:${server}`)
+  const made = await tx.count(SiteBackupDoctype, [
+    ['server', '=', server],
+    ['status', 'in', ['Queued', 'Running']],
+  ])
+  return made >= limit
 }
 
 /** Deletes the backups that schedules no longer keep. Those of deleted sites stay. */

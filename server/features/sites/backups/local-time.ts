@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto'
 import type { BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
 
 /** When a schedule runs. */
-type Times = Pick<BackupSchedule, 'every' | 'at' | 'time_zone' | 'spread'>
+type Times = Pick<BackupSchedule, 'every' | 'at' | 'time_zone' | 'spread'> & Hours
+
+/** The hours in which backups begin; without them, any. */
+type Hours = Partial<Pick<BackupSchedule, 'time_zone' | 'window_from' | 'window_until'>>
+
+const minute = 60_000
 
 /** A time as clocks of a time zone show it. Months count from 1, weekdays from Monday = 0. */
 export interface LocalTime {
@@ -62,20 +67,21 @@ function timeOf(year: number, month: number, day: number, minutes: number, timeZ
  * The first time after `now` at which a schedule backs up: of weeks on Mondays, of months on the first.
  * @param schedule.at `HH:MM`
  */
-export function nextRun({ every, at, time_zone }: Omit<Times, 'spread'>, now: number): number {
-  const [hours = 0, minutes = 0] = (at ?? '00:00').split(':').map(Number)
+export function nextRun({ every, at, time_zone }: Pick<Times, 'every' | 'at' | 'time_zone'>, now: number): number {
+  const minutes = minutesOf(at ?? '00:00')
   const zone = time_zone ?? 'Etc/UTC'
   const { year, month, day, weekday } = localTime(now, zone)
   // Local days and months follow each other without gaps, so one of the next ones comes after now.
   for (let ahead = 0; ahead < 4; ahead += 1) {
     if (every === 'hour') {
-      const next = Math.floor(now / 60_000) * 60_000 + ((minutes - localTime(now, zone).minute + 60) % 60) * 60_000
-      return next > now ? next : next + 3_600_000
+      const next =
+        Math.floor(now / minute) * minute + (((minutes % 60) - localTime(now, zone).minute + 60) % 60) * minute
+      return next > now ? next : next + 60 * minute
     }
     const next =
       every === 'month'
-        ? timeOf(year, month + ahead, 1, hours * 60 + minutes, zone)
-        : timeOf(year, month, day + (every === 'week' ? ahead * 7 - weekday : ahead), hours * 60 + minutes, zone)
+        ? timeOf(year, month + ahead, 1, minutes, zone)
+        : timeOf(year, month, day + (every === 'week' ? ahead * 7 - weekday : ahead), minutes, zone)
     if (next > now) return next
   }
   throw new Error(`No next run of ${String(every)} at ${String(at)} in ${zone}`)
@@ -84,22 +90,69 @@ export function nextRun({ every, at, time_zone }: Omit<Times, 'spread'>, now: nu
 /** When a site begins, after the time of its schedule: in milliseconds, whole minutes, and always the same. */
 export function offsetOf({ spread }: Pick<Times, 'spread'>, site: string): number {
   const number = createHash('sha256').update(site).digest().readUInt32BE(0)
-  return (number % Math.max(1, spread ?? 0)) * 60_000
+  return (number % Math.max(1, spread ?? 0)) * minute
 }
 
-/** Which sites are due by a schedule since a time. Sites that begin at the same minute are looked up once. */
+/** Minutes since midnight of `HH:MM`. */
+export function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+/** Minutes from one time of day to the next time that it is another one: 0 to 1439. */
+export const minutesBetween = (from: number, until: number): number => (until - from + 1440) % 1440
+
+function localMinutes(at: number, timeZone: string | null | undefined): number {
+  const seen = localTime(at, timeZone ?? 'Etc/UTC')
+  return seen.hour * 60 + seen.minute
+}
+
+/** Whether backups of a schedule begin at a time. */
+export function isOpen({ window_from, window_until, time_zone }: Hours, at: number): boolean {
+  if (window_from == null || window_until == null) return true
+  const from = minutesOf(window_from)
+  return minutesBetween(from, localMinutes(at, time_zone)) < minutesBetween(from, minutesOf(window_until))
+}
+
+/** The first whole minute from one on at which backups of a schedule begin. */
+function opening(schedule: Hours, at: number): number {
+  if (schedule.window_from == null || isOpen(schedule, at)) return at
+  const from = minutesOf(schedule.window_from)
+  let next = at + minutesBetween(localMinutes(at, schedule.time_zone), from) * minute
+  // Clocks are changed until then: it can be earlier or later, or not on that day.
+  if (localMinutes(next, schedule.time_zone) !== from) for (next = at; !isOpen(schedule, next);) next += minute
+  return next
+}
+
+/**
+ * Which sites are due by a schedule since a time. Hourly ones are only due in its hours; the others also when a changed clock takes them out
+ * of those, and begin in the next ones. Sites that begin at the same minute are looked up once.
+ */
 export function dueSince(schedule: Times, since: number, now: number): (site: string) => boolean {
   const due = new Map<number, boolean>()
   return (site) => {
     const offset = offsetOf(schedule, site)
-    const isDue = due.get(offset) ?? nextRun(schedule, since - offset) + offset <= now
-    due.set(offset, isDue)
-    return isDue
+    const known = due.get(offset)
+    if (known !== undefined) return known
+    let at = nextRun(schedule, since - offset) + offset
+    while (schedule.every === 'hour' && at <= now && !isOpen(schedule, at)) at = nextRun(schedule, at - offset) + offset
+    due.set(offset, at <= now)
+    return at <= now
   }
 }
 
-/** When to look next which sites are due: each minute until all of them began. */
+/** When to look next which sites are due: each minute until all of them began, and when they can begin. */
 export function nextCheck(schedule: Times, now: number): number {
-  const begun = nextRun(schedule, now - (schedule.spread ?? 0) * 60_000)
-  return begun <= now ? now + 60_000 : begun
+  for (let from = now; ;) {
+    const at = nextLook(schedule, from)
+    const open = opening(schedule, at)
+    if (open === at || schedule.every !== 'hour') return open
+    // Hourly backups that fall between the two are not made.
+    from = open - 1
+  }
+}
+
+function nextLook(schedule: Times, now: number): number {
+  const begun = nextRun(schedule, now - (schedule.spread ?? 0) * minute)
+  return begun <= now ? Math.floor(now / minute) * minute + minute : begun
 }

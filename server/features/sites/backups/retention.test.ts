@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dueSince, nextCheck, nextRun, offsetOf } from './local-time.ts'
+import { dueSince, isOpen, nextCheck, nextRun, offsetOf } from './local-time.ts'
 import { retained, type Kept } from './retention.ts'
 
 const zones = ['Etc/UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Chatham', 'Asia/Kathmandu']
@@ -90,39 +90,72 @@ const spreads = fc.record({
   at: fc.constantFrom('00:00', '03:10', '23:50'),
   time_zone: fc.constantFrom(...zones),
   spread: fc.constantFrom(0, 7, 90, 150),
+  // Of the second, only hourly ones find some of their times.
+  hours: fc.constantFrom(['21:00', '06:00'] as const, ['01:30', '02:45'] as const, null),
+  // Clocks are changed in one of the zones on the next days.
+  from: fc.constantFrom('2026-03-07', '2026-03-28', '2026-04-04', '2026-09-26', '2026-10-24', '2026-10-31'),
 })
 
 test('each site of a schedule begins once for each of its times, at its own minute, and once for all that were missed', () => {
   fc.assert(
-    fc.property(spreads, fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 3 }), (schedule, stops) => {
-      const sites = ['one', 'two', 'three']
-      const began = new Map(sites.map((site) => [site, [] as number[]]))
-      const [hours, start] = [{ hour: 8, day: 24 * 4, week: 24 * 15 }[schedule.every], begin + 17 * 60_000]
-      // Stopped for a while after so many looks.
-      const pauses = new Map(stops.map((minutes, at) => [7 * (at + 1), minutes * 60_000]))
-      let since = start
-      let stopped = 0
-      for (let look = 1, now = nextCheck(schedule, since); now < start + hours * 3_600_000; look += 1) {
-        const late = now + (pauses.get(look) ?? 0)
-        stopped = Math.max(stopped, late - now)
-        for (const site of sites.filter(dueSince(schedule, since, late))) began.get(site)?.push(late)
-        since = late
-        now = nextCheck(schedule, late)
-      }
-      for (const site of sites) {
-        const expected: number[] = []
-        const offset = offsetOf(schedule, site)
-        for (let at = nextRun(schedule, start - offset); at + offset <= since; at = nextRun(schedule, at))
-          expected.push(at + offset)
-        const times = began.get(site) ?? []
-        if (stopped === 0)
-          expect(times.map((at) => Math.floor(at / 60_000))).toEqual(expected.map((at) => Math.ceil(at / 60_000)))
-        // Whatever was missed, each begin is the first look after a time of its own.
-        const at = (time: number) => expected.filter((one) => one <= time).length
-        expect(new Set(times.map(at)).size).toBe(times.length)
-        expect(at(times.at(-1) ?? start)).toBe(expected.length)
-      }
-    }),
-    { numRuns: 30 },
+    fc.property(
+      spreads,
+      fc.array(fc.integer({ min: 0, max: 2_000 }), { maxLength: 3 }),
+      ({ hours: all, from, ...when }, stops) => {
+        const [window_from = null, window_until = null] =
+          when.every === 'hour' || all?.[0] === '21:00' ? (all ?? []) : []
+        const schedule = { ...when, window_from, window_until }
+        const sites = ['one', 'two', 'three']
+        const began = new Map(sites.map((site) => [site, [] as number[]]))
+        const [hours, start] = [
+          { hour: 48, day: 24 * 4, week: 24 * 15 }[schedule.every],
+          Date.parse(from) + 17 * 60_000,
+        ]
+        // Stopped for a while after so many looks.
+        const pauses = new Map(stops.map((minutes, at) => [7 * (at + 1), minutes * 60_000]))
+        let since = start
+        let stopped = 0
+        for (let look = 1, now = nextCheck(schedule, since); now < start + hours * 3_600_000; look += 1) {
+          const late = now + (pauses.get(look) ?? 0)
+          stopped = Math.max(stopped, late - now)
+          for (const site of sites.filter(dueSince(schedule, since, late))) began.get(site)?.push(late)
+          since = late
+          now = nextCheck(schedule, late)
+        }
+        for (const site of sites) {
+          const expected: number[] = []
+          const offset = offsetOf(schedule, site)
+          for (let at = nextRun(schedule, start - offset); at + offset <= since; at = nextRun(schedule, at))
+            if (schedule.every !== 'hour' || isOpen(schedule, at + offset)) expected.push(at + offset)
+          const times = began.get(site) ?? []
+          if (stopped === 0)
+            expect(times.map((at) => Math.floor(at / 60_000))).toEqual(expected.map((at) => Math.ceil(at / 60_000)))
+          // Whatever was missed, each begin is the first look after a time of its own.
+          const at = (time: number) => expected.filter((one) => one <= time).length
+          expect(new Set(times.map(at)).size).toBe(times.length)
+          expect(at(times.at(-1) ?? start)).toBe(expected.length)
+        }
+      },
+    ),
+    { numRuns: 60 },
   )
+})
+
+test.each([
+  ['hour', '00:15', '2026-07-01T03:20Z', '2026-07-01T20:15Z'],
+  ['hour', '00:15', '2026-07-01T02:20Z', '2026-07-01T03:15Z'],
+  ['day', '02:30', '2026-07-01T12:00Z', '2026-07-02T00:30Z'],
+] as const)('the next backup of every %s at %s is one in the hours of the schedule', (every, at, now, next) => {
+  const hours = { window_from: '22:00', window_until: '06:00' }
+  expect(nextCheck({ every, at, time_zone: 'Europe/Berlin', spread: 0, ...hours }, Date.parse(now))).toBe(
+    Date.parse(next),
+  )
+})
+
+test('a time that a changed clock takes out of the hours is made up for in the next ones', () => {
+  const night = { every: 'day' as const, at: '02:30', time_zone: 'Europe/Berlin', spread: 0 }
+  const schedule = { ...night, window_from: '02:00', window_until: '03:00' }
+  const [before, after] = [Date.parse('2026-03-28T12:00Z'), Date.parse('2026-03-30T00:00Z')]
+  expect(nextCheck(schedule, before)).toBe(after)
+  expect(dueSince(schedule, before, after)('one')).toBe(true)
 })
