@@ -5,6 +5,7 @@ import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { SiteSpec } from '../engine.ts'
+import { look } from './remote.ts'
 
 let t: EeServer
 let spec: SiteSpec
@@ -20,6 +21,11 @@ test('a site is created, opened, changed and read', async () => {
   const { engine } = t
   const log = await runSteps(engine.createSteps(spec))
   expect(log.join('\n')).toContain('Installing WordPress site.')
+  // EasyEngine ends with a table of its passwords.
+  expect(log.join('\n')).not.toMatch(/password/i)
+  const listed = await look(t.context, t.server, { script: 'inventory', args: [] })
+  expect(listed.stdout).toContain(`"site_url":"${spec.domain}"`)
+  expect(listed.stdout).not.toMatch(/pass/i)
   const page = await engine.request(spec, '/')
   expect([page.status, page.body]).toEqual([200, expect.stringContaining('Shop&quot;')])
 

@@ -166,6 +166,41 @@ test('two changes of a server wait for one another', async () => {
   await Promise.all([create(one), create(other)])
   await Promise.all([t.engine.destroy(one), t.engine.destroy(other)])
   for (const site of [one, other]) expect(await t.engine.observe(site)).toMatchObject({ state: 'absent' })
+  // The simulated EasyEngine, which has no lock either, would have noted a second change.
+  expect(await t.violations()).toEqual([])
+})
+
+test('a site is never taken for another one whose data came under its domain', async () => {
+  const [one, other] = [await t.create({ siteType: 'php' }), await t.create({ siteType: 'php' })]
+  const before = await t.effects()
+  await t.setTraps('other_site')
+  for (const site of [one, other]) {
+    expect(await t.engine.observe(site, { measure: false })).toMatchObject({ state: 'partial', phpVersion: null })
+    expect(await failureOf(t.engine.setPhpVersion(site, '8.4'))).toMatchObject({ code: 'not_found' })
+    expect(await failureOf(t.engine.settings.suspend(site))).toMatchObject({ code: 'not_found' })
+    await t.engine.destroy(site)
+  }
+  await t.setTraps()
+  expect(await t.effects()).toEqual(before)
+  for (const site of [one, other]) {
+    expect((await t.engine.request(site, '/')).status).toBe(200)
+    await t.engine.destroy({ ...site, isFound: true })
+  }
+})
+
+test('a WordPress whose PHP was killed says so, is not changed, and is no backup', async () => {
+  const site = await t.create({ siteType: 'wp' })
+  const isActive = async () => (await t.engine.wordpress.plugins(site)).find(({ id }) => id === 'hello.php')?.active
+  await t.setTraps(`container_killed=${site.domain.replaceAll('.', '')}-php-1`)
+  for (const work of [
+    () => t.engine.wordpress.inspect(site),
+    () => t.engine.wordpress.change(site, { kind: 'activate_plugin', plugin: 'hello.php' }),
+    () => runSteps(t.engine.backups.packSteps(site)),
+  ])
+    expect((await failureOf(work())).message).toMatch(/does not run/)
+  await t.setTraps()
+  expect(await isActive()).toBe(false)
+  await t.engine.destroy(site)
 })
 
 test('a WordPress that does not load is read without its own code, and says why; one that is stopped is left alone', async () => {

@@ -5,15 +5,15 @@ conf=$ee_home/sites/$1/config/nginx/custom/user.conf
 mkdir -p "$own_aliases" || exit 1
 # Whatever is added from now on is known to be ours, also after a failure.
 { [ ! -f "$kept" ] || cat "$kept"; printf '%s\n' "$wanted"; } | sed '/^$/d' | sort -u > "$kept.new" && mv "$kept.new" "$kept" || exit 1
-[ -z "$3" ] || ee site update "$1" --delete-alias-domains="$3" --no-color || exit 1
-[ -z "$2" ] || ee site update "$1" --add-alias-domains="$2" --no-color || exit 1
+[ -z "$3" ] || run_ee site update "$1" --delete-alias-domains="$3" || exit 1
+[ -z "$2" ] || run_ee site update "$1" --add-alias-domains="$2" || exit 1
 printf '%s\n' "$wanted" | while read -r alias mode; do
   [ "$mode" != redirect ] || printf 'if ($host = "%s") { return 301 $http_x_forwarded_proto://%s$request_uri; }\n' "$alias" "$1"
 done | block "$conf" '#' 'easydash aliases' || { back "$conf"; exit 1; }
 # A site that is stopped reads it when it starts.
 if [ -n "$(container "$1" nginx)" ] && ! reload_nginx "$1"; then
   back "$conf"
-  ee site reload "$1" --nginx --no-color
+  run_ee site reload "$1" --nginx
   echo 'Error: The web server of the site does not accept the aliases.'
   exit 1
 fi

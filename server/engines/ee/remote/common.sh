@@ -124,5 +124,14 @@ block() {
 }
 # Puts back files as they were before: FILE...
 back() { for file in "$@"; do [ ! -f "$file.easydash" ] || { cat "$file.easydash" > "$file" && rm -f "$file.easydash"; }; done; }
+# Runs EasyEngine, whose check of Docker ends with 0, too, when it fails and nothing was done.
+run_ee() {
+  said=$(ee "$@" --no-color 2>&1)
+  ended=$?
+  printf '%s\n' "$said"
+  case $said in 'Error: '* | *"
+Error: "*) return 1 ;; esac
+  return "$ended"
+}
 # Lets a site's nginx use a file that was changed: DOMAIN. A reload that nginx refuses ends with 0, too.
-reload_nginx() { docker exec "$(container "$1" nginx)" nginx -t < /dev/null && ee site reload "$1" --nginx --no-color; }
+reload_nginx() { docker exec "$(container "$1" nginx)" nginx -t < /dev/null && run_ee site reload "$1" --nginx; }

@@ -1,11 +1,12 @@
 # Asks visitors of a site for a password, or does so no more: DOMAIN USER HASH. Variables: secret, the password, empty for none. A second user
 # is for our own requests; its password stays in a file of root.
 has() { [ -n "$(query "select id from auth_users where site_url = '$1' and username = '$2'")" ]; }
+# EasyEngine prints the password, and ends with 0 although it did nothing when its own check of Docker fails.
 set_user() {
   verb=create
   ! has "$1" "$2" || verb=update
-  ee auth "$verb" "$1" --user="$2" --pass="$3" --no-color
-  has "$1" "$2"
+  ee auth "$verb" "$1" --user="$2" --pass="$3" --no-color > /dev/null
+  [ "$(query "select password from auth_users where site_url = '$1' and username = '$2'")" = "[{\"password\":\"$3\"}]" ]
 }
 umask 077
 mkdir -p "$keys" || exit 1

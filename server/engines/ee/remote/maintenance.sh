@@ -14,7 +14,7 @@ fi
 printf %s "$rules" | block "$nginx" '#' "easydash $2" || { back "$nginx"; exit 1; }
 if ! reload_nginx "$1"; then
   back "$nginx"
-  ee site reload "$1" --nginx --no-color
+  run_ee site reload "$1" --nginx
   exit 1
 fi
 rm -f "$nginx.easydash"

@@ -95,7 +95,7 @@ case $verb in
       echo 'Error: The web server does not accept the configuration of the site under the new domain.'
       exit 1
     fi
-    [ "$1" = html ] || ee site reload "$to" --php --no-color || exit 1
+    [ "$1" = html ] || run_ee site reload "$to" --php || exit 1
     rm -f "$ee_home/sites/$to/config/php/php/conf.d/custom.ini.easydash" "$ee_home/sites/$to/config/nginx/custom/user.conf.easydash"
     ;;
   # From now on the site before may be open again: nothing is switched to the copy any more.

@@ -11,7 +11,7 @@ import { renderTemplate, UnknownTemplate } from './template.ts'
 /** The program `docker` as Easydash uses it: `version`, `ps`, `inspect`, `exec`, `restart`, `rm`, `volume`. */
 export async function docker(machine: Machine, argv: readonly string[]): Promise<number> {
   const [command, ...words] = argv
-  if (machine.trap('docker_down') !== null) {
+  if (machine.trap('docker_down') === '') {
     machine.err('Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?\n')
     return 1
   }

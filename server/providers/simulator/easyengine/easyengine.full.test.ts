@@ -89,6 +89,27 @@ test('copies have addresses of their own', async () => {
   expect((await t.ee('site sync shop.example copy.example')).code).toBe(1)
 })
 
+test('events of WordPress are scheduled once in ten minutes, and run when they are due', async () => {
+  const wp = (...words: string[]) => t.wp('shop.example', ['cron', 'event', ...words])
+  expect((await wp('schedule', 'tidy', 'now')).out).toMatch(
+    /^Success: Scheduled event with hook 'tidy' for \d{4}-\d\d-\d\d \d\d:\d\d:\d\d GMT\.\n$/,
+  )
+  expect(await wp('schedule', 'tidy')).toMatchObject({ code: 1, err: 'Error: Event not scheduled.\n' })
+  expect((await wp('schedule', 'tidy', '4102444800')).out).toContain('for 2100-01-01 00:00:00 GMT.')
+  expect(await wp('schedule', 'tidy', 'nonsense')).toMatchObject({
+    code: 1,
+    err: "Error: 'nonsense' is not a valid datetime.\n",
+  })
+  expect((await wp('run')).err).toContain('Please specify one or more cron events')
+  // The one that WordPress has from its beginning is due, too.
+  const { out } = await wp('run', '--due-now')
+  expect(out).toContain("Executed the cron event 'tidy' in")
+  expect(out).toContain('Success: Executed a total of 2 cron events.\n')
+  expect((await wp('run', 'tidy')).out).toContain('Executed a total of 1 cron event.\n')
+  expect((await wp('run', 'tidy')).err).toBe("Error: Invalid cron event 'tidy'\n")
+  expect(t.violations()).toEqual([])
+})
+
 test('scheduled jobs', async () => {
   const create = (...words: string[]) => t.run('ee', ['cron', 'create', 'shop.example', ...words])
   expect(await create('--command=wp cron event run --due-now', '--schedule=*/5 * * * *')).toMatchObject({ code: 0 })

@@ -23,7 +23,7 @@ export interface Machine {
  * Traps that are always on (hang-up, names that collide, unanswered questions, no terminal) have no name.
  */
 export const trapNames = [
-  /** Docker does not answer: `ee` prints an error and exits 0. */
+  /** Docker does not answer: `ee` prints an error and exits 0. Setting `ee`: it is `ee` alone that gets no answer, as on a busy machine. */
   'docker_down',
   /** Errors of `ee` exit 0. */
   'exit_zero',

@@ -88,7 +88,7 @@ async function respond(roots: readonly string[], request: IncomingMessage): Prom
   const host = (request.headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
   const domain = host.replace(/\.localhost$/, '')
   const machines = machinesOf(roots)
-  if (machines.every(({ root }) => trapOf(root, 'docker_down') !== null)) return null
+  if (machines.every(({ root }) => trapOf(root, 'docker_down') === '')) return null
   for (const machine of machines) {
     const site = siteOf(machine, domain)
     if (site === null) continue

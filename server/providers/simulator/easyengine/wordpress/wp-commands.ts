@@ -85,6 +85,7 @@ export const wpCommands = {
   },
   'cron event list': { words: [0, 0], values: list },
   'cron event run': { words: [0, Infinity], flags: ['due-now', 'all'], values: ['exclude'] },
+  'cron event schedule': { words: [1, 2] },
   'cache flush': { words: [0, 0] },
   'cache type': { words: [0, 0] },
   'transient delete': { words: [0, 1], flags: ['all', 'expired', 'network'] },

@@ -56,8 +56,29 @@ function listEvents(context: WpContext): void {
   printItems(context, items, ['hook', 'next_run_gmt', 'next_run_relative', 'recurrence'])
 }
 
+/** Of what PHP reads as a time only `now` and seconds since 1970 are simulated. */
+function scheduleEvent(context: WpContext): void {
+  const { state, words } = context
+  const [hook = '', given = 'now'] = words
+  const now = Math.floor(Date.now() / 1000)
+  const next = given === 'now' || given === '' ? now : /^\d+$/.test(given) ? Number(given) : 0
+  if (next === 0) throw new WpError(`'${given}' is not a valid datetime.`)
+  // WordPress itself takes a single event once in ten minutes.
+  const from = next < now + nearSeconds ? 0 : next - nearSeconds
+  const until = Math.max(next, now) + nearSeconds
+  if (state.events.some((event) => event.hook === hook && event.next >= from && event.next <= until))
+    throw new WpError('Event not scheduled.')
+  state.events.push({ hook, next, recurrence: '' })
+  const time = new Date(next * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  context.success(`Scheduled event with hook '${hook}' for ${time} GMT.`)
+}
+
+const nearSeconds = 600
+
 function runEvents(context: WpContext): void {
   const { state, words, options } = context
+  if (words.length === 0 && options['due-now'] !== true && options['all'] !== true)
+    throw new WpError('Please specify one or more cron events, or use --due-now/--all.')
   const now = Math.floor(Date.now() / 1000)
   const isChosen = ({ hook, next }: WordPressState['events'][number]) =>
     options['all'] === true || (options['due-now'] === true ? next <= now : words.includes(hook))
@@ -70,7 +91,7 @@ function runEvents(context: WpContext): void {
     // Once.
     if (event.recurrence === '') state.events = state.events.filter((one) => one !== event)
   }
-  context.success(`Executed a total of ${chosen.length} cron events.`)
+  context.success(`Executed a total of ${chosen.length} cron event${chosen.length === 1 ? '' : 's'}.`)
 }
 
 export const upkeepCommands = {
@@ -83,6 +104,7 @@ export const upkeepCommands = {
   'search-replace': searchReplace,
   'cron event list': listEvents,
   'cron event run': runEvents,
+  'cron event schedule': scheduleEvent,
   'cache flush': (context: WpContext) => context.success('The cache was flushed.'),
   'cache type': (context: WpContext) =>
     context.machine.out(context.site['cache_app_object'] === '1' ? 'Redis\n' : 'Default\n'),

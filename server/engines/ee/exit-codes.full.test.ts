@@ -1,0 +1,67 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { failureOf } from '#tests/contracts/engine-failure.ts'
+import { runSteps } from '#tests/contracts/run-steps.ts'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import type { SiteSpec } from '../engine.ts'
+
+let t: EeServer
+let wp: SiteSpec
+let php: SiteSpec
+beforeAll(async () => {
+  t = await startEeServer()
+  await t.ee('config', 'set', 'le-mail', 'ops@example.com')
+  wp = await t.create({ siteType: 'wp' })
+  php = await t.create({ siteType: 'php' })
+  await t.engine.settings.change(php, { httpAuth: { user: 'guest', password: 'First0123456789' } })
+})
+afterEach(() => t.setTraps())
+afterAll(() => t?.end())
+
+/** What is had of both sites. */
+const facts = () =>
+  Promise.all(
+    [wp, php].map(async (site) => ({
+      seen: await t.engine.observe(site, { measure: false }),
+      settings: await t.engine.settings.read(site),
+      services: await t.engine.services.read(site),
+      domains: await t.engine.domains.read(site),
+      certificate: await t.engine.certificates.read(site),
+      events: site === wp ? (await t.engine.wordpress.inspect(site)).events.paused : null,
+    })),
+  )
+
+const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+  'the PHP version': () => t.engine.setPhpVersion(php, '8.4'),
+  limits: () => t.engine.settings.change(php, { memoryMb: 384 }),
+  'HTTP authentication': () =>
+    t.engine.settings.change(wp, { httpAuth: { user: 'guest', password: 'Other0123456789' } }),
+  'another password': () =>
+    t.engine.settings.change(php, { httpAuth: { user: 'guest', password: 'Second0123456789' } }),
+  'no password': () => t.engine.settings.change(php, { httpAuth: null }),
+  maintenance: () => t.engine.settings.change(wp, { maintenance: true }),
+  'scheduled events': () => t.engine.wordpress.change(wp, { kind: 'pause_events', paused: true }),
+  'the proxy cache': () => t.engine.services.setProxyCache(php, true),
+  MailHog: () => t.engine.services.setMailCatcher(php, true),
+  aliases: () => t.engine.domains.setAliases(php, [{ domain: 'alias.example.com', mode: 'serve' }]),
+  'a certificate': () => t.engine.certificates.change(php, 'le'),
+  suspending: () => t.engine.settings.suspend(wp),
+  archiving: () => runSteps(t.engine.archiveSteps(php)),
+  deletion: () => t.engine.destroy(php),
+}
+
+test('what EasyEngine did not do has failed, although it ended with 0 because its own check of Docker failed', async () => {
+  const before = await facts()
+  const effects = await t.effects()
+  await t.setTraps('docker_down=ee')
+  for (const [name, change] of Object.entries(changes)) {
+    const { code, message } = await failureOf(change)
+    expect([name, code, message]).toEqual([
+      name,
+      'unavailable',
+      expect.stringMatching(/Docker not installed|cannot be read/),
+    ])
+  }
+  await t.setTraps()
+  expect(await facts()).toEqual(before)
+  expect(await t.effects()).toEqual(effects)
+})
