@@ -38,11 +38,11 @@ beforeEach(() => {
 
 const actions = (name: string) =>
   api.calls.filter(({ body }) => body['method'] === name).map(({ body }) => body['args'] as Record<string, unknown>)
-const open = () =>
+const open = (changes: Partial<Site> = {}) =>
   renderAs(
     owner,
     <TooltipProvider>
-      <SiteFilesTab site={site} />
+      <SiteFilesTab site={{ ...site, ...changes }} />
       <ToastArea />
     </TooltipProvider>,
   )
@@ -59,6 +59,15 @@ test('folders are opened, and the path leads back', async () => {
   await user.keyboard('{Escape}')
   await user.click(within(screen.getByRole('navigation', { name: 'Path' })).getByRole('button', { name: 'Site' }))
   await within(await table()).findByRole('button', { name: /^a\.txt/ })
+})
+
+test('on a server they are files like any other', async () => {
+  const { user } = open({ engine: 'ee' })
+  await user.click(within(await table()).getByRole('button', { name: 'wp-content' }))
+  await within(await table()).findByRole('button', { name: /^db\.php/ })
+  expect(within(await table()).queryByText(/Database of the site/)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Actions for db.php' }))
+  expect(screen.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')).not.toBe('true')
 })
 
 test('the keyboard moves, selects, renames and deletes', async () => {
