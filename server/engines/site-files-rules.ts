@@ -23,11 +23,20 @@ export interface FilesBackend {
   open(site: SiteRef, path: string): Promise<SiteFileDownload>
   pack(site: SiteRef, paths: readonly string[]): Promise<Readable>
   now(): number
+  /** Whether the database of a site is among its files, which nothing may change then. */
+  hasDatabaseFiles(site: SiteRef): boolean
 }
 
 /** The files of an engine's sites: the rules that are the same for every engine, around how it runs the operations. */
 export function createSiteFiles(backend: FilesBackend): SiteFiles {
   const { run, now } = backend
+  const assertChangeable = (site: SiteRef, path: string) => {
+    if (backend.hasDatabaseFiles(site) && isOwnFile(path)) throw ownFile(path)
+  }
+  /** What holds one of them stays where it is, too. */
+  const assertMovable = (site: SiteRef, path: string) => {
+    if (backend.hasDatabaseFiles(site) && holdsOwnFile(path)) throw ownFile(path)
+  }
   return translated({
     list: (site, folder, start = 0) => run(site, 'list', { folder, start: Math.max(0, Math.floor(start)) }),
     read: (site, path) => run(site, 'read', { path }),
@@ -80,7 +89,7 @@ export function createSiteFiles(backend: FilesBackend): SiteFiles {
       run(
         site,
         'unzip',
-        { path, into, replace, keep: operationId, ownFiles: site.siteType === 'wp' },
+        { path, into, replace, keep: operationId, ownFiles: backend.hasDatabaseFiles(site) },
         { signal, onProgress },
       ),
     undoUnpack: (site, operation) => run(site, 'undoUnzip', { operation }),
@@ -107,15 +116,6 @@ function translated(files: SiteFiles): SiteFiles {
 
 function engineError({ code, localized, nextAction }: FileRefusal): EngineError {
   return new EngineError(code, localized, { nextAction })
-}
-
-function assertChangeable({ siteType }: SiteRef, path: string): void {
-  if (siteType === 'wp' && isOwnFile(path)) throw ownFile(path)
-}
-
-/** What holds one of our files stays where it is, too. */
-function assertMovable({ siteType }: SiteRef, path: string): void {
-  if (siteType === 'wp' && holdsOwnFile(path)) throw ownFile(path)
 }
 
 function assertChosen(chosen: readonly unknown[]): void {

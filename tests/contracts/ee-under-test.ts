@@ -30,7 +30,7 @@ export async function startEe(): Promise<EngineUnderTest> {
     }
     return { ...(await onHost(host, dataDir)), end }
   }
-  const { engine, server, root, end, ee } = await startEeServer(screenshots)
+  const { engine, server, root, end, ee, violations } = await startEeServer(screenshots)
   await ee('config', 'set', 'le-mail', 'ops@example.com')
   const siteFile = (domain: string, path: string) => join(root, 'opt/easyengine/sites', domain, path)
   return {
@@ -68,9 +68,11 @@ export async function startEe(): Promise<EngineUnderTest> {
     },
     packageFile: (version) => makePackage(root, version),
     async end() {
+      const found = await violations()
       await screenshots.stop()
       await end()
       await rm(dataDir, { recursive: true, force: true })
+      if (found.length > 0) throw new Error(`EasyEngine has no such calls, or not at that time:\n${found.join('\n')}`)
     },
   }
 }

@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline as pipelineOf } from 'node:stream/promises'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
-import { assertNotOwn } from '#server/platform/tree-files/file-tasks.ts'
 import type { OnProgress } from '#server/platform/tree-files/progress.ts'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import { namesBelow, namesOf } from '#server/platform/tree-files/tree-path.ts'
@@ -27,7 +26,6 @@ export interface RemoteUnzip {
   readonly path: string
   readonly into: string
   readonly replace: boolean
-  readonly ownFiles: boolean
   readonly keep: string | null
   readonly signal?: AbortSignal
   readonly onProgress?: OnProgress | undefined
@@ -38,7 +36,7 @@ export interface RemoteUnzip {
  * folders.
  */
 export async function unpackFiles(context: EeContext, site: SiteRef, options: RemoteUnzip): Promise<{ files: number }> {
-  const { path, into, replace, ownFiles, keep, onProgress, signal = AbortSignal.timeout(unpackMs) } = options
+  const { path, into, replace, keep, onProgress, signal = AbortSignal.timeout(unpackMs) } = options
   namesBelow(path)
   namesOf(into)
   const operation = operationOf(keep ?? newOperation(Date.now()))
@@ -53,7 +51,6 @@ export async function unpackFiles(context: EeContext, site: SiteRef, options: Re
     try {
       const part = { fd: file.fd, start: 0, size: (await file.stat()).size }
       const members = await openZip(part, () => damaged(path))
-      if (ownFiles) for (const member of members) assertNotOwn(pathIn(into, member.path))
       const sent = await sendContent(context, site, compressed(packTar(tarOf(members))), signal)
       onProgress?.(0.7)
       const kib = Math.ceil(members.reduce((sum, { size }) => sum + size + 4_096, 0) / 1024)

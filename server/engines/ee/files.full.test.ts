@@ -88,6 +88,20 @@ test('what is too old goes by itself, beside all sites of a server', { timeout: 
   await files().emptyTrash(site)
 })
 
+test('drop-ins of WordPress are files like any other, as its database is none', { timeout: 120_000 }, async () => {
+  const wp = await t.create({ siteType: 'wp' })
+  const path = 'wp-content/db.php'
+  await files().write(wp, path, '<?php', null)
+  await files().makeFolder(wp, 'wp-content/database')
+  await files().move(wp, [{ from: path, to: 'wp-content/database/db.php' }])
+  await writeFile(join(outside, 'zip'), makeZip([{ name: 'db.php', content: Buffer.from('<?php // new') }]))
+  await files().put(wp, 'drop-in.zip', join(outside, 'zip'), false)
+  await files().unpack(wp, 'drop-in.zip', { into: 'wp-content', replace: false, signal: AbortSignal.timeout(60_000) })
+  expect((await files().read(wp, path)).content).toBe('<?php // new')
+  await files().remove(wp, ['wp-content/database', path])
+  expect((await files().list(wp, 'wp-content')).entries.map(({ name }) => name)).not.toContain('db.php')
+})
+
 test('a server without room takes nothing, and says so', { timeout: 120_000 }, async () => {
   const disk = join(t.root, 'etc/disk')
   const before = await readFile(disk, 'utf8')

@@ -35,6 +35,8 @@ export function createEeFiles(context: EeContext): SiteFiles {
   const tasks = tasksOf(context)
   return createSiteFiles({
     now: Date.now,
+    // It is on MariaDB.
+    hasDatabaseFiles: () => false,
     // One of them by its name is of its type.
     run: (site, task, input, options) => (tasks[task] as Tasks[typeof task])(site, input, options),
     open: (site, path) => openRemoteFile(context, site, path),

@@ -32,6 +32,7 @@ const room = { bytes: 64 * 1_048_576, entries: 10_000 }
 export function fakeFiles(context: FakeContext): SiteFiles {
   return createSiteFiles({
     now: context.now,
+    hasDatabaseFiles: ({ siteType }) => siteType === 'wp',
     run: (site, task, input, { signal, source, onProgress } = {}) =>
       inTree(context, site, async (tree) => {
         signal?.throwIfAborted()

@@ -118,7 +118,7 @@ async function perform(
 }
 
 /** Throws for a file that Easydash keeps in a WordPress site. */
-export function assertNotOwn(path: string): void {
+function assertNotOwn(path: string): void {
   if (isOwnFile(path)) throw ownFile(path)
 }
 

@@ -91,6 +91,7 @@ export function createLocalFiles(context: Context): LocalFiles {
 
   const files = createSiteFiles({
     now,
+    hasDatabaseFiles: ({ siteType }) => siteType === 'wp',
     run: (site, task, input, options) => {
       const work = () =>
         queue.run({ key: site.id, known: true }, () => run(readyRecord(context, site), task, input, options))

@@ -38,11 +38,11 @@ beforeEach(() => {
 
 const actions = (name: string) =>
   api.calls.filter(({ body }) => body['method'] === name).map(({ body }) => body['args'] as Record<string, unknown>)
-const open = () =>
+const open = (changes: Partial<Site> = {}) =>
   renderAs(
     owner,
     <TooltipProvider>
-      <SiteFilesTab site={site} />
+      <SiteFilesTab site={{ ...site, ...changes }} />
       <ToastArea />
     </TooltipProvider>,
   )
@@ -73,6 +73,15 @@ test.each(['File', 'Folder'])('a dialog of the menu “New” has the focus, and
   expect(document.activeElement).toBe(name)
   await user.keyboard('{Escape}')
   await waitFor(() => expect(document.activeElement).toBe(button))
+})
+
+test('on a server they are files like any other', async () => {
+  const { user } = open({ engine: 'ee' })
+  await user.click(within(await table()).getByRole('button', { name: 'wp-content' }))
+  await within(await table()).findByRole('button', { name: /^db\.php/ })
+  expect(within(await table()).queryByText(/Database of the site/)).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Actions for db.php' }))
+  expect(screen.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')).not.toBe('true')
 })
 
 test('the keyboard moves, selects, renames and deletes', async () => {

@@ -55,7 +55,8 @@ function FileManager({ site }: { site: Site }) {
   const changes = fileChanges(site.name)
   // A job of this site may have unpacked something.
   useDocEvents('Site', site.name, () => void rereadFolders(site.name))
-  const isOwn = (path: string) => site.site_type === 'wp' && isOwnFile(path)
+  // On servers it is on MariaDB.
+  const isOwn = (path: string) => site.site_type === 'wp' && site.engine !== 'ee' && isOwnFile(path)
   const openFolder = (path: string) => {
     setFolder(path)
     setStart(0)
