@@ -5,7 +5,7 @@ import { owner, renderAs } from '#tests/web/screen.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 
 /** Opens the dialog of an action for two sites; returns its red button. */
-function open(name: 'archive' | 'delete_permanently', label: string, title = '') {
+function open(name: 'archive' | 'backup' | 'delete_permanently', label: string, title = '') {
   const rows = ['s1', 's2'].map((site) => ({ name: site, domain: `${site}.test`, title }))
   const { user } = renderAs(
     owner,
@@ -23,6 +23,11 @@ test('what can be undone asks for no number', () => {
   const { button } = open('archive', 'Archive')
   expect(button().disabled).toBe(false)
   expect(screen.queryByRole('textbox')).toBeNull()
+})
+
+test('only what people fill in is asked for', () => {
+  open('backup', 'Back up')
+  expect(screen.getAllByRole('textbox')).toEqual([screen.getByLabelText('Note')])
 })
 
 test('sites of the same title are told apart by their domains', () => {

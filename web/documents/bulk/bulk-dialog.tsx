@@ -7,6 +7,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
+import { shownArgs } from '../actions/use-actions.ts'
 import { rowTitle, titlesAmong, type BulkChoice, type BulkStart } from './bulk-choices.ts'
 import { startBulk, startedJob } from './bulk-run.ts'
 import { DocForm, FormFailure } from '../form/form.tsx'
@@ -48,7 +49,7 @@ export function BulkDialog({
   const undo = undoName === undefined ? undefined : type.actions?.[undoName]
   const back = undoName !== undefined && undo ? { action: undoName, label: translateText(undo.label) } : null
   const fields = action.args ?? {}
-  const names = Object.keys(fields)
+  const names = shownArgs(action)
 
   const control = useForm(
     { fields, names },

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
-import { owner, renderAs } from '#tests/web/screen.tsx'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { CloneDialog } from './clone-dialog.tsx'
 
@@ -15,11 +15,11 @@ let servers: { value: string; label?: string; description: string }[]
 const sent = () => api.calls.filter(({ body }) => body['method'] === 'clone').map(({ body }) => body['args'])
 const onClose = vi.fn()
 
-function open(more: Partial<Site> = {}) {
+function open(more: Partial<Site> = {}, { by = owner, isStaging = false } = {}) {
   return renderAs(
-    owner,
+    by,
     <TooltipProvider>
-      <CloneDialog site={{ ...site, ...more }} onClose={onClose} />
+      <CloneDialog site={{ ...site, ...more }} isStaging={isStaging} onClose={onClose} />
     </TooltipProvider>,
     '/site/s1',
   )
@@ -78,6 +78,20 @@ test('offers a server if there are several, and no title for a site without Word
   open({ site_type: 'html' })
   expect(await screen.findByLabelText('Server')).toHaveProperty('value', 'srv')
   expect(screen.queryByLabelText('Site title')).toBeNull()
+})
+
+test.each([
+  ['a clone by a member, who cannot read the engines', { by: member }],
+  ['a staging site', { isStaging: true }],
+])('no servers are asked for: %s', async (_what, options) => {
+  const { user } = open({ engine: 'local' }, options)
+  await user.clear(screen.getByLabelText(/Name/))
+  await user.type(screen.getByLabelText(/Name/), 'copy')
+  await user.click(screen.getByRole('button', { name: /^(Clone|Create staging) site$/ }))
+  await waitFor(() => expect(navigate).toHaveBeenCalled())
+  const names = api.calls.map(({ name }) => name)
+  expect(names).not.toContain('frappe.desk.search.search_link')
+  expect(names).not.toContain('frappe.client.get_value')
 })
 
 test('finds a server beyond the first ones, and Enter in the search sends nothing', async () => {

@@ -1,4 +1,5 @@
 import { siteName } from '#shared/rules/display-name.ts'
+import type { ComponentProps } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import type { Site } from '#shared/doctypes/site.ts'
@@ -7,7 +8,7 @@ import { stagingNameOf } from '#shared/rules/site-name.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { useSession } from '#web/lib/session/session.tsx'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
@@ -32,7 +33,7 @@ export function CloneDialog({
   isStaging?: boolean
   onClose: () => void
 }) {
-  const { refresh } = useSession()
+  const session = useSession()
   const navigate = useNavigate()
   const openJob = useOpenJob()
   const isWordPress = site.site_type === 'wp' && !isStaging
@@ -49,7 +50,7 @@ export function CloneDialog({
       const action = isStaging ? 'create_staging' : 'clone'
       const made = checkedResult(clonedSite, await runAction('Site', site.name, action, args))
       // The plan's usage changed; the next page doesn't wait for it.
-      void refresh()
+      void session.refresh()
       onClose()
       // Nothing is there yet while the job waits for another one.
       if (made.name === undefined) openJob(made.job)
@@ -57,7 +58,8 @@ export function CloneDialog({
     },
   })
   const { domain: name = '', server = site.server } = useWatch({ control: form.control })
-  const servers = useEligibleServers(server, site.engine)
+  // A staging site is beside its source. Members cannot read which servers have the engine of the site, so their clones are, too.
+  const choosesServer = !isStaging && !sessionRoles(session).member
   return (
     <Dialog
       open
@@ -96,18 +98,27 @@ export function CloneDialog({
             <Input autoComplete="off" {...form.register('title')} />
           </Field>
         ) : null}
-        {isStaging ? null : (
-          <ServerField
-            label={t('clone.server')}
+        {choosesServer ? (
+          <ServerChoice
+            engine={site.engine}
+            server={server}
             error={form.errorOf('server')}
-            servers={servers}
-            value={server}
             field={form.register('server')}
           />
-        )}
+        ) : null}
       </form>
     </Dialog>
   )
+}
+
+/** The servers that have the engine of the site. */
+function ServerChoice({
+  engine,
+  server,
+  ...field
+}: { engine: Site['engine']; server: string } & Pick<ComponentProps<typeof ServerField>, 'error' | 'field'>) {
+  const servers = useEligibleServers(server, engine)
+  return <ServerField label={t('clone.server')} servers={servers} value={server} {...field} />
 }
 
 function hintFor({ domain, engine, site_type: kind }: Site, isStaging: boolean): string {
