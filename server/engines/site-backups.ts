@@ -24,19 +24,56 @@ export interface RehearsalVerdict {
   readonly inconclusive: string | null
 }
 
+/** Bytes of the tar of an archive, in its order, and what is known of them here: the same ones in an earlier archive are not sent again. */
+export type TarPiece = { readonly bytes: number } & (
+  | { readonly kind: 'unknown' }
+  /** Of a checksum (hex). */
+  | { readonly kind: 'content'; readonly sha256: string }
+  /** The header of a member; what it says of that decides about its bytes. */
+  | { readonly kind: 'header'; readonly says: string }
+  /** What this machine wrote. */
+  | { readonly kind: 'own'; open(): AsyncIterable<Buffer> }
+)
+
+/** Bytes of a tar. */
+export interface TarRange {
+  readonly offset: number
+  readonly length: number
+}
+
+/** How what is new in a tar is stored: the tar of an increment is the ranges between two texts. */
+export interface NewContent {
+  readonly ranges: readonly TarRange[]
+  /**
+   * What is before and after them; the checksum (hex) is that of the whole tar. Keeps what the backup consists of. `needs`: names of
+   * the backups whose archives the rest is taken from.
+   */
+  pack(
+    sha256: string,
+    about: Pick<ManifestSummary, 'site' | 'created'>,
+  ): Promise<{ readonly head: Buffer; readonly tail: Buffer; readonly needs: readonly string[] }>
+}
+
 /** What machines that send archives by themselves need to know. */
 export interface Sealing {
   /** The public key of `age` that archives are encrypted for: nobody on the machine can open them. */
   readonly recipient: string
   /** Has the machine send `triedContent` to the store, as it sends parts. Returns why that does not work; null if it does. */
   attempt(send: SendPart, signal: AbortSignal): Promise<string | null>
+  /** Finds out what of a tar is new since the backup before; null if all of it is to be stored. */
+  compare(tar: Iterable<TarPiece>): Promise<NewContent | null>
+  /** Keeps what a backup consists of of which all was stored. */
+  keep(tar: Iterable<TarPiece>): Promise<void>
 }
 
 /** A site whose archive was packed and encrypted on its machine. What the machine says of it is not seen by anybody until it was fetched. */
 export interface SealedSite extends Omit<PackedSite, 'file'> {
-  /** Bytes and SHA-256 (hex) of the archive before it was encrypted. */
+  /** Bytes of the archive of the whole site, before it was encrypted. */
   readonly size: number
-  readonly sha256: string
+  /** Bytes and SHA-256 (hex) of what is sent before it was encrypted. */
+  readonly clear: { readonly bytes: number; readonly sha256: string }
+  /** Backups whose archives have the rest; null if all of it is sent. */
+  readonly needs: readonly string[] | null
   /** Of the encrypted archive, in order. */
   readonly parts: readonly SentPart[]
   /** For one upload. */

@@ -47,6 +47,8 @@ beforeAll(async () => {
   sealing = {
     recipient: await identityToRecipient(identity),
     attempt: (send, signal) => bucket.attempt(key, send, signal),
+    compare: async () => null,
+    keep: async () => undefined,
   }
   t = await startEeServer()
 })
@@ -111,7 +113,8 @@ test('the server makes the archive and sends it: the portable format, which noth
   expect(vendor.state.objects.get(key)?.checksum).toMatch(/-2$/)
   expect(vendor.state.objects.get(key)?.content.subarray(0, 21).toString()).toBe('age-encryption.org/v1')
   const zipped = await archive()
-  expect([zipped.length, createHash('sha256').update(zipped).digest('hex')]).toEqual([sealed.size, sealed.sha256])
+  expect([zipped.length, createHash('sha256').update(zipped).digest('hex')]).toEqual([sealed.size, sealed.clear.sha256])
+  expect(sealed).toMatchObject({ needs: null, clear: { bytes: sealed.size } })
 
   const members = new Map<string, Buffer>()
   const modes = new Map<string, number>()
@@ -279,7 +282,7 @@ test('connections that break while an archive is made and sent change nothing: e
     createHash('sha256')
       .update(await archive())
       .digest('hex'),
-  ).toBe(sealed.sha256)
+  ).toBe(sealed.clear.sha256)
   await t.engine.backups.removePacked(site)
   expect(await onServer()).toEqual([])
 }, 180_000)

@@ -6,30 +6,42 @@ import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import * as z from 'zod/mini'
 import { maxTables } from '#server/platform/mysql/count-rows.ts'
-import { maxParts, partBytes, triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
+import { partBytes, triedContent, type SendPart } from '#server/platform/network/sent-parts.ts'
 import { roomOn } from '#server/platform/files/disk-space.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { filesInManifest, readManifest } from '../manifest-reader.ts'
-import type { DirectBackups, SealedSite, Sealing } from '../site-backups.ts'
-import { exportNames, manifestPieces, maxManifestFiles, type SiteManifest } from '../site-manifest.ts'
+import type { DirectBackups, SealedSite, Sealing, TarPiece } from '../site-backups.ts'
+import { exportNames, manifestPieces, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import { folderOf, packableSite, packSite, removePacked } from './backups.ts'
 import type { EeContext } from './ee-context.ts'
-import { fetchPart, findPart, type PackedName } from './fetch-packed.ts'
-import { eachItem, unreadable } from './known-content.ts'
-import { archivePaths, configOf, noDisk, noTables, packedPath, readmeFor, tooMany } from './pack-archive.ts'
-import { manifestHead, packDatabase, packingSite, packPart, withoutOfWordPress, type Dumped } from './pack-parts.ts'
+import { fetchPart } from './fetch-packed.ts'
+import { unreadable } from './known-content.ts'
+import { filesIn, listedTree } from './listed-tree.ts'
+import { archivePaths, configOf, noDisk, noTables, readmeFor } from './pack-archive.ts'
+import {
+  manifestHead,
+  packDatabase,
+  packingSite,
+  packPart,
+  withoutOfWordPress,
+  type Dumped,
+  type ManagedPacking,
+} from './pack-parts.ts'
 import { look, mutate, outputOf, stop } from './remote.ts'
 import { sendArchivePart } from './send-archive.ts'
+import { foundPart, sealArchive, type PutTogether } from './seal-archive.ts'
 import { sendPart } from './send-part.ts'
+import { dumpPieces, inOrderOfTar, maxDumpList, type TreeItem } from './tar-pieces.ts'
 
 /** What this machine keeps of an archive that is on a server. */
 const sealedNote = z.object({
   size: z.number(),
-  sha256: z.string(),
+  clear: z.object({ bytes: z.number(), sha256: z.string() }),
+  needs: z.nullable(z.array(z.string())),
   parts: z.array(z.object({ bytes: z.number(), sha256: z.string(), md5: z.string() })),
 })
 
@@ -101,12 +113,7 @@ async function lackOf(
  * Has the server make the archive and encrypt it. Names and checksums of files pass through here, their contents do not. Returns why the server
  * can't; null if it did.
  */
-async function seal(
-  context: EeContext,
-  site: SiteRef,
-  { recipient }: Sealing,
-  step: StepContext,
-): Promise<string | null> {
+async function seal(context: EeContext, site: SiteRef, sealing: Sealing, step: StepContext): Promise<string | null> {
   const { signal } = step
   signal.throwIfAborted()
   const { row } = await packableSite(context, site, signal)
@@ -119,25 +126,17 @@ async function seal(
     const tree = await packPart(managed, 'tree', isWordPress ? withoutOfWordPress : [], step)
     if (tree.bytes === 0) return await withoutRoom(context, site)
     step.progress(0.4)
-    const manifest: SiteManifest = {
+    const listed = await listedTree(fetchPart(context, site, tree, { signal }))
+    const head = {
       ...(await manifestHead(managed, row, dumped, signal)),
-      ...(await databaseOf(context, site, dumped, signal)),
-      files: await listedFiles(fetchPart(context, site, tree, { signal })),
+      ...(await databaseOf(managed, dumped, step)),
     }
-    const config = isWordPress ? configOf(manifest) : null
-    if (config !== null) manifest.files.push(entryOf('wp-config.php', config))
-    await sendOwn(context, site, { manifest, config, folder }, signal)
+    const dump = await piecesOf(managed, dumped, step)
+    const own = await sendOwn(context, site, { head, tree: listed, folder }, signal)
     step.progress(0.5)
-    const { token, bytes } = await packPart(managed, 'archive', [recipient, String(partBytes)], step)
-    if (bytes === 0) return await withoutRoom(context, site)
-    const found = (name: PackedName) => foundPart(context, site, name, token, signal)
-    const clear = await found('archive.clear')
-    const listed = await found('archive.sums')
-    if (listed.bytes > maxParts * 98) throw unreadable()
-    const sums = await text(fetchPart(context, site, listed, { signal }))
-    const note = { size: clear.bytes, sha256: clear.sha256, parts: partsOf(sums, bytes) }
-    await writeFile(noteIn(folder), JSON.stringify(note), { mode: 0o600 })
-    step.log(`Packed ${manifest.files.length} files into ${Math.ceil(bytes / 1_048_576)} MB on the server, encrypted`)
+    const sealed = await sealArchive(managed, sealing, { ...own, dump }, step)
+    if (sealed === null) return await withoutRoom(context, site)
+    await writeFile(noteIn(folder), JSON.stringify(sealed), { mode: 0o600 })
   } catch (error) {
     await removePacked(context, site)
     throw error
@@ -151,24 +150,18 @@ async function withoutRoom(context: EeContext, site: SiteRef): Promise<string> {
   return 'The disk of the server has no room for a copy of the files and the archive of it.'
 }
 
-async function foundPart(context: EeContext, site: SiteRef, name: PackedName, token: string, signal: AbortSignal) {
-  const found = await findPart(context, site, { name, token, signal })
-  if (found) return found
-  throw unreadable()
-}
-
 /** What a manifest says of a dump. */
 async function databaseOf(
-  context: EeContext,
-  site: SiteRef,
+  managed: ManagedPacking,
   dumped: Dumped | null,
-  signal: AbortSignal,
+  step: StepContext,
 ): Promise<Pick<SiteManifest, 'database' | 'tables'>> {
   if (dumped === null) return { database: null, tables: {} }
   const { bytes, sha256, token } = dumped.part
-  const rows = await foundPart(context, site, 'database.rows', token, signal)
+  const { context, site, packed } = managed
+  const rows = await foundPart(managed, 'database.rows', token, step)
   if (rows.bytes > maxRowsBytes) throw unreadable()
-  const lines = (await text(fetchPart(context, site, rows, { signal }))).split('\n').slice(0, maxTables)
+  const lines = (await text(fetchPart(context, packed, rows, { signal: step.signal }))).split('\n').slice(0, maxTables)
   const tables = Object.fromEntries(
     lines.flatMap((line) => {
       const [, count, name] = /^(\d{1,15}) (.{1,100})$/.exec(line) ?? []
@@ -181,58 +174,50 @@ async function databaseOf(
 
 const maxRowsBytes = 1_048_576
 
-/** The files in a list as `pack-files.sh` writes of a copy: what could not be restored is refused before anything is packed. The server can be hostile. */
-async function listedFiles(list: AsyncIterable<Buffer>): Promise<SiteManifest['files']> {
-  const files: SiteManifest['files'] = []
-  const seen = new Set<string>()
-  await eachItem(list, (item) => {
-    const [, size, sha256, name = ''] = /^(?:d|(\d{1,15}) ([0-9a-f]{64}) ) ?([^]+)$/.exec(item) ?? []
-    const path = packedPath(name)
-    if (path === '' || seen.has(path)) throw unreadable()
-    seen.add(path)
-    if (seen.size > maxManifestFiles) throw tooMany()
-    if (size !== undefined && sha256 !== undefined) files.push({ path, size: Number(size), sha256 })
-  })
-  return files
+/** What a dump consists of. */
+async function piecesOf(managed: ManagedPacking, dumped: Dumped | null, step: StepContext): Promise<TarPiece[]> {
+  if (dumped === null) return []
+  const list = await foundPart(managed, 'database.pieces', dumped.part.token, step)
+  if (list.bytes > maxDumpList) throw unreadable()
+  const { context, packed } = managed
+  return dumpPieces(await text(fetchPart(context, packed, list, { signal: step.signal })), dumped.part)
 }
 
-function entryOf(path: string, content: string): SiteManifest['files'][number] {
-  const bytes = Buffer.from(content)
-  return { path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
-}
-
-/** Sends what an archive has besides the site's own, and keeps the manifest. */
+/** Completes what the server has to make the archive of, and keeps the manifest. */
 async function sendOwn(
   context: EeContext,
   site: SiteRef,
-  own: { readonly manifest: SiteManifest; readonly config: string | null; readonly folder: string },
+  own: { readonly head: Omit<SiteManifest, 'files'>; readonly tree: readonly TreeItem[]; readonly folder: string },
   signal: AbortSignal,
-): Promise<void> {
-  const { manifest, config, folder } = own
+): Promise<Omit<PutTogether, 'dump'>> {
+  const { head, folder } = own
+  const config = head.type === 'wp' ? configOf(head) : null
+  // That of the site is not copied.
+  if (config !== null && own.tree.some(({ path }) => path === configName)) throw unreadable()
+  const added = config === null ? [] : [{ path: configName, file: aboutText(config), attributes: null }]
+  const tree = inOrderOfTar([...own.tree, ...added])
+  const manifest: SiteManifest = { ...head, files: filesIn(tree) }
+  const readme = readmeFor(manifest, manifest.database !== null)
   const { manifest: path } = archivePaths(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await pipeline(manifestPieces(manifest), roomOn(folder, noDisk), createWriteStream(path, { mode: 0o600 }), { signal })
   const send = (name: string, content: AsyncIterable<Buffer>) =>
-    sendPart(context, site, { script: 'pack-own', args: [site.id, name] }, content, signal)
+    sendPart(context, site, { script: 'pack-own', args: [site.id, `site/${name}`] }, content, signal)
   await send(exportNames.manifest, createReadStream(path))
-  await send(exportNames.readme, piece(readmeFor(manifest, manifest.database !== null)))
-  if (config !== null) await send(`${exportNames.files}/wp-config.php`, piece(config))
+  await send(exportNames.readme, piece(readme))
+  if (config !== null) await send(`${exportNames.files}/${configName}`, piece(config))
+  return { manifest, tree, readme: aboutText(readme), folder }
+}
+
+const configName = 'wp-config.php'
+
+function aboutText(content: string): { size: number; sha256: string } {
+  const bytes = Buffer.from(content)
+  return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
 async function* piece(content: string): AsyncGenerator<Buffer, void, undefined> {
   yield Buffer.from(content)
-}
-
-/** The parts of an archive by their checksums. */
-function partsOf(sums: string, bytes: number): SealedSite['parts'] {
-  const lines = sums.split('\n').slice(0, -1)
-  const count = Math.ceil(bytes / partBytes)
-  if (lines.length !== count) throw unreadable()
-  return lines.map((line, at) => {
-    const [, sha256, md5] = /^([0-9a-f]{64}) ([0-9a-f]{32})$/.exec(line) ?? []
-    if (sha256 === undefined || md5 === undefined) throw unreadable()
-    return { bytes: Math.min(partBytes, bytes - at * partBytes), sha256, md5 }
-  })
 }
 
 /** What is noted of the archive of a site; null without one on its server. */

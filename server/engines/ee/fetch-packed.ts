@@ -13,10 +13,13 @@ export type PackedName =
   | 'list.gz'
   | 'database.sql'
   | 'database.rows'
+  | 'database.pieces'
   | 'tree.gz'
   | 'archive.age'
   | 'archive.clear'
   | 'archive.sums'
+  | 'archive.tar'
+  | 'archive.whole'
 
 /** A part of a site that is complete on its server. */
 export interface PackedPart {
@@ -27,6 +30,8 @@ export interface PackedPart {
 
 /** Bytes that one call fetches. */
 const pieceBytes = 3 * 1_048_576
+/** What is never stored, and so can be of any size. */
+const onlyMeasured: readonly PackedName[] = ['archive.tar', 'archive.whole']
 
 /** Finds a part that was packed with a token; null if it is not complete. */
 export async function findPart(
@@ -39,7 +44,7 @@ export async function findPart(
     const [, at, mark, bytes, sha256] = /^([a-z.]{1,20}) ([a-f0-9]{16}) (\d{1,15}) ([a-f0-9]{64})$/.exec(line) ?? []
     if (at !== name || mark !== token || sha256 === undefined) continue
     // A bucket takes no larger archive.
-    if (Number(bytes) > maxParts * partBytes) throw tooLarge()
+    if (Number(bytes) > maxParts * partBytes && !onlyMeasured.includes(name)) throw tooLarge()
     return { name, bytes: Number(bytes), sha256 }
   }
   return null

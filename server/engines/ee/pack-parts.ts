@@ -39,9 +39,9 @@ const maxDumps = 3
 
 /**
  * What a server puts together of a site: a dump and files that are fetched, a list of files; and for an archive that it makes itself a dump,
- * a copy of the files, and the archive of them.
+ * a copy of the files, the sum of their tar, and the archive of it.
  */
-type Packable = 'database' | 'files' | 'list' | 'plain' | 'tree' | 'archive'
+type Packable = 'database' | 'files' | 'list' | 'plain' | 'tree' | 'sum' | 'archive'
 
 /** What each is, and the name of the work that makes it: what follows another has the same. */
 const packables = {
@@ -50,6 +50,7 @@ const packables = {
   files: { name: 'files.tar.gz', script: 'pack-files', work: 'files' },
   list: { name: 'list.gz', script: 'pack-files', work: 'list' },
   tree: { name: 'tree.gz', script: 'pack-files', work: 'files' },
+  sum: { name: 'archive.tar', script: 'pack-sum', work: 'files' },
   archive: { name: 'archive.age', script: 'pack-archive', work: 'files' },
 } as const satisfies Readonly<Record<Packable, { name: PackedName; script: EeScript; work: Packable }>>
 
@@ -157,6 +158,7 @@ export async function packPart(
   const of = {
     'pack-database': [site.domain, workdir, packed.id, token, name],
     'pack-files': [site.domain, packed.id, token, name],
+    'pack-sum': [packed.id, token],
     'pack-archive': [packed.id, token],
   }[script]
   await mutate(context, site.server, {

@@ -4,11 +4,12 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { zstdDecompressSync } from 'node:zlib'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { serverIncrements } from '#tests/support/server-increments.ts'
 import { readTar } from '#server/platform/files/tar.ts'
 import type { SiteSpec } from '../engine.ts'
 import { cachedCores } from '../local/core/core-cache.ts'
@@ -87,7 +88,7 @@ async function fetched(site: SiteSpec): Promise<Readable> {
 async function sealed(site: SiteSpec): Promise<Readable> {
   const identity = await generateX25519Identity()
   const recipient = await identityToRecipient(identity)
-  const sealing = { recipient, attempt: async () => null }
+  const sealing = { recipient, attempt: async () => null, compare: async () => null, keep: async () => undefined }
   await runSteps(t.engine.backups.direct?.packSteps(site, async () => sealing) ?? [])
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)
@@ -104,6 +105,24 @@ test('a backup of a WordPress on a server is proven by a real WordPress on this 
 
 test('so is one whose archive the server made itself', async () => {
   const { defects, seen, inconclusive } = await verdictOf(site, sealed)
+  expect(seen.filter(({ expected, found }) => expected !== found)).toEqual([])
+  expect([defects, inconclusive]).toEqual([[], null])
+  expect(seen.map(({ what }) => what)).toEqual(expect.arrayContaining(['files', 'tables', 'rows', 'login', 'visited']))
+}, 300_000)
+
+test('and one of which the server made only what changed', async () => {
+  const backups = await serverIncrements(t, site)
+  await backups.backedUp()
+  const path = 'wp-content/uploads/after.txt'
+  const root = join(t.root, 'opt/easyengine/sites', site.domain, 'app/htdocs')
+  await mkdir(dirname(join(root, path)), { recursive: true })
+  await writeFile(join(root, path), 'after the full one')
+  const made = await backups.backedUp()
+  expect(made.sealed.needs).toHaveLength(1)
+  expect(made.sealed.size).toBeGreaterThan(10_000_000)
+  expect(made.sealed.clear.bytes).toBeLessThan(50_000)
+  const whole = zstdCompressSync(await backups.wholeOf(made))
+  const { defects, seen, inconclusive } = await verdictOf(site, async () => Readable.from([whole]))
   expect(seen.filter(({ expected, found }) => expected !== found)).toEqual([])
   expect([defects, inconclusive]).toEqual([[], null])
   expect(seen.map(({ what }) => what)).toEqual(expect.arrayContaining(['files', 'tables', 'rows', 'login', 'visited']))

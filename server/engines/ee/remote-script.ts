@@ -14,7 +14,9 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   restore: [load('paths'), load('database'), load('restore-parts'), load('restore-push')],
   statement: [load('database')],
   database: [load('database')],
-  'pack-database': [load('database'), load('count-rows')],
+  'pack-database': [load('database'), load('count-rows'), load('dump-pieces')],
+  'pack-sum': [load('archive-tar')],
+  'pack-archive': [load('archive-tar')],
 }
 
 /** The scripts in `remote/`, each of which says in its head what it does; `common.sh` precedes it. */
@@ -61,6 +63,7 @@ export type EeScript =
   | 'pack-database'
   | 'pack-files'
   | 'pack-own'
+  | 'pack-sum'
   | 'pack-archive'
   | 'archive-tools'
   | 'archive-way'

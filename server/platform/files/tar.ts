@@ -154,6 +154,15 @@ export async function* packTar(
   }
 }
 
+/** The block that a member begins with whose content is somebody else's to add. Its name has at most 100 bytes. */
+export async function tarHeader(header: TarHeader): Promise<Buffer> {
+  const packer = pack()
+  // It is not finished.
+  packer.entry(entryOf(header)).once('error', () => undefined)
+  for await (const block of bytesOf(packer)) return block
+  throw new Error(`The tar archive has no member ${header.name}.`)
+}
+
 /** Each piece costs who compresses it a way to another thread and back, and most files of a WordPress are small. */
 async function* inLargePieces(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let waiting: Buffer[] = []

@@ -1,7 +1,7 @@
 # Puts the files of a site, or a list of them, where Easydash fetches them from, in a folder of root: DOMAIN ID TOKEN PART, then what is left out. The
 # part is files.tar.gz, or list.gz: of each file its checksum and path. Links are packed as links, never followed. Or it is tree.gz: then the files are
-# copied to where their archive is made, and this is the list of what is there: of a folder "d PATH", of a file SIZE CHECKSUM PATH; or nothing, if the disk
-# has no room for that.
+# copied to where their archive is made, and this is the list of what is there: of a folder "d MODE TIME PATH", of a file MODE TIME SIZE CHECKSUM PATH; or
+# nothing, if the disk has no room for that.
 app=$(readlink -f "$ee_home/sites/$1/app") || exit 1
 folder=$packed/$2
 token=$3
@@ -11,7 +11,7 @@ enter "$app/htdocs" || { echo 'Error: The folder of the site is none, or a link.
 umask 077
 mkdir -p "$folder" || exit 1
 rm -f "$folder/${part%%.*}".*
-[ "$part" != tree.gz ] || rm -rf "$folder/site" "$folder"/archive.* "$folder"/sent.*
+[ "$part" != tree.gz ] || rm -rf "$folder/site" "$folder"/archive.* "$folder"/new.* "$folder"/sent.*
 # Runs what reads as the owner of the files: a link that a site puts in place of a file leads it nowhere then. What is deleted meanwhile is no error.
 as_owner() {
   if [ "$(id -u)" = 0 ]; then set -- setpriv --reuid "$(stat -c %u .)" --regid "$(stat -c %g .)" --clear-groups "$@"; fi
@@ -71,8 +71,8 @@ elif [ "$part" = tree.gz ]; then
   [ -z "$left_out" ] || echo "Left out ${#left_out} links and special files"
   # Nobody changes the copy.
   cd "$folder/site/files" || exit 1
-  find . -mindepth 1 -type d -printf 'd %p\0' > "$folder/tree.list" &&
-    find . -type f -fprintf "$folder/tree.sizes" '%s\0' -print0 > "$folder/tree.names" &&
+  find . -mindepth 1 -type d -printf 'd %m %T@ %p\0' > "$folder/tree.list" &&
+    find . -type f -fprintf "$folder/tree.sizes" '%m %T@ %s\0' -print0 > "$folder/tree.names" &&
     timeout 3000 xargs -0 -r sha256sum -z < "$folder/tree.names" > "$folder/tree.sums" &&
     paste -z -d ' ' "$folder/tree.sizes" "$folder/tree.sums" >> "$folder/tree.list" &&
     gzip -1 < "$folder/tree.list" > "$folder/$part" || { echo 'Error: The files of the site could not be read.'; exit 1; }

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { extractBackup, verifyBackups } from '#server/cli/backups/backup-commands.ts'
 import type { DirectBackups, SealedSite } from '#server/engines/site-backups.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -41,7 +44,7 @@ const transaction = <T>(run: (tx: Tx) => Promise<T>): Promise<T> =>
   t.deps.documents().transaction(systemSession('job'), run)
 const read = (name: string) => transaction((tx) => tx.get(SiteBackupDoctype, name)) as Promise<SiteBackup>
 /** What the server says of the next archives. */
-const says = (change: (sealed: SealedSite) => Partial<SealedSite>) =>
+const says = (change: (sealed: SealedSite) => Partial<SealedSite> | null) =>
   Object.assign(direct(), {
     packed: async (one: Parameters<DirectBackups['packed']>[0]) => {
       const sealed = await honest(one)
@@ -54,8 +57,11 @@ const direct = (): DirectBackups => {
   return found
 }
 
-async function backedUp(store = own.name): Promise<{ backup: SiteBackup; job: Awaited<ReturnType<TestSites['end']>> }> {
-  const { name, job } = (await t.act(site.name, 'backup', { store })) as { name: string; job: string }
+async function backedUp(
+  store = own.name,
+  of = site,
+): Promise<{ backup: SiteBackup; job: Awaited<ReturnType<TestSites['end']>> }> {
+  const { name, job } = (await t.act(of.name, 'backup', { store })) as { name: string; job: string }
   const ended = await t.end({ job })
   for (const one of await transaction((tx) => tx.list('Job', [['reference_name', '=', name]])))
     await t.end({ job: one.name })
@@ -81,6 +87,79 @@ test('what a server sends is a backup like any other: proven from the bucket, re
   expect(await t.end(restored)).toMatchObject({ status: 'Done' })
 })
 
+test('after a full one a server sends what is new: proven, read by the commands, restored, and whole for as long as it is needed', async () => {
+  const { put, wwwOf, read: readOne } = backupsOf(() => t)
+  const growing = await t.live('growing')
+  await put(growing, 'wp-content/uploads/large.bin', randomBytes(2_000_000))
+  const day = async () => {
+    t.pass(86_400_000)
+    return backedUp(own.name, growing)
+  }
+  const { backup: full } = await day()
+  expect(full).toMatchObject({ proof: 'Proven', chain: full.name, needs: null })
+  const made: SiteBackup[] = []
+  for (const name of ['first', 'second']) {
+    await put(growing, `wp-content/uploads/${name}.bin`, randomBytes(50_000))
+    await put(growing, 'wp-content/uploads/changed.txt', name)
+    made.push((await day()).backup)
+  }
+  const [first, second] = made as [SiteBackup, SiteBackup]
+  expect(first).toMatchObject({ proof: 'Proven', chain: full.name, needs: [full.name] })
+  expect(second).toMatchObject({ proof: 'Proven', chain: full.name, needs: [full.name, first.name] })
+  for (const { size, stored_size: stored } of made) {
+    expect(size).toBeGreaterThan(2_000_000)
+    expect(stored).toBeLessThan(80_000)
+  }
+
+  // What it needs stays, and others read it.
+  await t.deps.documents().delete(t.owner, 'Site Backup', full.name)
+  expect(await readOne(full.name)).toMatchObject({ status: 'Expired' })
+  const { content } = (await t.deps
+    .documents()
+    .runAction({ ...t.owner, reauthAt: Date.now() }, 'Organization', 'acme', 'download_recovery_key', {})) as {
+    content: string
+  }
+  const [key, credentials] = [join(t.folder, 'key.txt'), join(t.folder, 'credentials')]
+  await writeFile(key, content)
+  await writeFile(
+    credentials,
+    `AWS_ACCESS_KEY_ID=AKIASIMULATED0000000\nAWS_SECRET_ACCESS_KEY=simulated-secret-key\nAWS_REGION=eu-central-1\nAWS_ENDPOINT_URL_S3=${bucket.server.url}\n`,
+  )
+  const of = `s3://backups/easydash/acme/growing/`
+  const args = ['--key', key, '--credentials', credentials]
+  expect(await verifyBackups([of, ...args], () => undefined)).toBe(true)
+  const out = join(t.folder, 'extracted')
+  await extractBackup([`${of}${second.name}.tar.zst.age`, out, ...args], () => undefined)
+  expect(await readFile(join(out, 'files/wp-content/uploads/changed.txt'), 'utf8')).toBe('second')
+
+  await put(growing, 'wp-content/uploads/large.bin', 'lost')
+  const restored = (await t.deps
+    .documents()
+    .runAction(t.owner, 'Site Backup', second.name, 'restore', { what: 'all' })) as { job: string }
+  expect(await t.end(restored)).toMatchObject({ status: 'Done' })
+  expect((await readFile(wwwOf(growing, 'wp-content/uploads/large.bin'))).length).toBe(2_000_000)
+
+  // What is kept by pieces of another kind is not compared with it, nor the other way.
+  t.pass(86_400_000)
+  const { direct: sends } = t.engine.backups
+  Object.assign(t.engine.backups, { direct: undefined })
+  const { backup: fetched } = await backedUp(own.name, growing)
+  Object.assign(t.engine.backups, { direct: sends })
+  const { backup: after } = await day()
+  expect([fetched, after]).toMatchObject([{ needs: null }, { needs: null, proof: 'Proven' }])
+  // What a server says that it needs has to be what is kept for it.
+  says(({ needs }) => needs && { needs: [...needs, first.name] })
+  await put(growing, 'wp-content/uploads/changed.txt', 'third')
+  expect((await day()).job).toMatchObject({
+    status: 'Failed',
+    error_message: expect.stringContaining('no longer kept') as string,
+  })
+  // And without the list, everything is stored.
+  Object.assign(direct(), { packed: honest })
+  await rm(join(t.deps.backupsFolder, 'pieces'), { recursive: true })
+  expect(await day()).toMatchObject({ backup: { needs: null, proof: 'Proven' } })
+})
+
 test('what servers can’t reach gets what passes through here', async () => {
   const before = bucket.server.seen.length
   expect(await backedUp('local')).toMatchObject({ backup: { status: 'Ready', proof: 'Proven', store: 'local' } })
@@ -95,10 +174,10 @@ test('what servers can’t reach gets what passes through here', async () => {
 })
 
 test('what a server says of its archive counts for nothing until it was fetched and compared', async () => {
-  says(() => ({ sha256: '0'.repeat(64) }))
+  says(({ clear }) => ({ clear: { ...clear, sha256: '0'.repeat(64) } }))
   const { backup } = await backedUp()
   expect(backup).toMatchObject({ status: 'Ready', proof: 'Failed' })
-  says(({ size }) => ({ size: size * 1_000 }))
+  says(({ clear }) => ({ clear: { ...clear, bytes: clear.bytes * 1_000 } }))
   expect(await backedUp()).toMatchObject({ job: { status: 'Failed' }, backup: { status: 'Failed' } })
   says(({ parts }) => ({ parts: parts.map((part) => ({ ...part, md5: '1'.repeat(32) })) }))
   const { job } = await backedUp()

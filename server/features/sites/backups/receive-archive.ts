@@ -13,6 +13,7 @@ import { backupIdentity } from './archive-cipher.ts'
 import { backupOf, saidOf } from './backup-parts.ts'
 import { writeContents } from './contents.ts'
 import { forgetContent } from './increments/content-lists.ts'
+import { sealingOfNew } from './increments/seal-new.ts'
 import { storeOf } from './stores.ts'
 
 /** What `age` adds to content: its header, and 16 bytes to each 64 kB. */
@@ -25,7 +26,7 @@ const longestKept = 500
 /** What the machine of a site has to know to send an archive by itself; null for a store that it can't send to. */
 export async function sealingOf(
   deps: SitesDeps,
-  job: Pick<JobContext, 'transaction'>,
+  job: Pick<JobContext, 'transaction' | 'log'>,
   name: string,
 ): Promise<Sealing | null> {
   const backup = await backupOf(job, name)
@@ -33,9 +34,12 @@ export async function sealingOf(
   const { direct } = await job.transaction((tx) => storeOf(deps, tx, backup))
   if (direct === null) return null
   const identity = await job.transaction((tx) => backupIdentity(tx, backup.organization))
+  // Of an attempt before this one: it would not be that of the archive.
+  await forgetContent(deps, name)
   return {
     recipient: await identityToRecipient(identity),
     attempt: (send, signal) => direct.attempt(backup, send, signal),
+    ...sealingOfNew(deps, { name, identity }, job),
   }
 }
 
@@ -46,7 +50,7 @@ export async function sealingOf(
 export async function received(
   deps: SitesDeps,
   name: string,
-  { manifest, files, size, sha256, parts, sending }: SealedSite,
+  { manifest, files, size, clear, needs, parts, sending }: SealedSite,
   step: JobContext,
 ): Promise<Partial<SiteBackup>> {
   // Where it lies goes by the domain that it was packed under.
@@ -56,13 +60,15 @@ export async function received(
     throw new AppError('conflict', msg`The store of this backup is reached in another way now.`, {
       nextAction: msg`Back the site up again.`,
     })
+  if (needs && !(backup.chain !== null && needs.every((one) => backup.needs?.includes(one))))
+    throw new AppError('conflict', msg`The backups that this one needs are no longer kept for it.`, {
+      nextAction: msg`Back the site up again.`,
+    })
   assertSize(
-    size,
+    clear.bytes,
     parts.reduce((sum, { bytes }) => sum + bytes, 0),
   )
   const identity = await step.transaction((tx) => backupIdentity(tx, backup.organization))
-  // Of an attempt before this one. What this archive consists of is known to nobody here, so the next one is a full one.
-  await forgetContent(deps, name)
   const send = sending(step.signal)
   const sendOn: SendPart = async (part, target) => {
     const tag = await translateEngineErrors(send(part, target))
@@ -71,9 +77,18 @@ export async function received(
   }
   const upload = keptUpload(step, parts.length)
   const bytes = await direct.receive(backup, { parts, send: sendOn, upload }, step.signal)
-  step.log(`The server sent ${Math.ceil(bytes / 1_048_576)} MB to the bucket, encrypted`)
+  step.log(
+    `The server sent ${Math.ceil(bytes / 1_048_576)} MB to the bucket, encrypted${needs ? ': what is new since the backup before' : ''}`,
+  )
   await writeContents(deps, step, { backup: name, identity }, files())
-  return { size, stored_size: bytes, sha256, chain: name, needs: null, ...saidOf(manifest) }
+  return {
+    size,
+    stored_size: bytes,
+    sha256: clear.sha256,
+    chain: needs ? backup.chain : name,
+    needs,
+    ...saidOf(manifest),
+  }
 }
 
 /** Its parts are compared, so it does no harm if it is that of another archive. One that nobody goes on with is ended by the sweep. */

@@ -3,14 +3,21 @@ import { parseTimestamp } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { mostArchives } from './increment-archive.ts'
+import type { Compared } from './known-content.ts'
 
 /** A full backup is made at least every so many days. */
 const mostDays = 31
 /** Of smaller archives nothing is saved that is worth a second archive. */
 const leastBytes = 1_048_576
+/** Where less than this part of a backup is in earlier archives, those are not worth being needed. */
+const leastShared = 0.1
 
 /** States of backups whose archives somebody can still want. */
 const wanted = ['Queued', 'Running', 'Ready', 'Restoring'] as const
+
+/** Whether an increment is worth that it needs other archives. */
+export const sharesEnough = ({ sharedBytes, bytes }: Pick<Compared, 'sharedBytes' | 'bytes'>): boolean =>
+  sharedBytes >= leastShared * bytes
 
 /** The newest backup of the same site in the same store, if the next one of so many bytes can contain only what changed since. */
 export async function possibleBase(tx: Tx, backup: SiteBackup, bytes: number): Promise<SiteBackup | null> {

@@ -8,9 +8,16 @@ import type { KnownContent } from './known-content.ts'
 
 type Deps = Pick<SitesDeps, 'backupsFolder'>
 
-/** Keeps what a backup consists of. */
-export const keepContent = (deps: Deps, backup: string, identity: string, content: KnownContent): Promise<void> =>
-  writeList(deps, 'pieces', { backup, identity }, [JSON.stringify(content)])
+/** Keeps what a backup consists of. Without that the next one is a full one, which is no reason for this one to fail. */
+export const keepContent = (
+  deps: Deps & Pick<SitesDeps, 'log'>,
+  backup: string,
+  identity: string,
+  content: KnownContent,
+): Promise<void> =>
+  writeList(deps, 'pieces', { backup, identity }, [JSON.stringify(content)]).catch((error: unknown) =>
+    deps.log.warn('What a backup consists of could not be kept; the next one is a full one', { backup, error }),
+  )
 
 /** What a backup consists of; null if this machine does not know: the next one is a full one then. A list that cannot be read is none. */
 export async function knownContent(

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { packTar, tarMembers, type TarMember } from '#server/platform/files/tar.ts'
+import { tarHeader, tarMembers } from '#server/platform/files/tar.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { maxPieces } from './cut-content.ts'
 import { placed, runsOf, type Compared, type KnownContent, type Run } from './known-content.ts'
@@ -17,6 +17,7 @@ const names = { about: 'increment.json', added: 'added.bin', recipe: 'recipe.txt
 export const mostArchives = 30
 
 const blockBytes = 512
+const endOfTar = Buffer.alloc(2 * blockBytes)
 /** A recipe has at most a line for each piece, of at most 43 bytes. */
 const [maxAboutBytes, maxRecipeBytes] = [65_536, 64 * maxPieces]
 const pieceBytes = 1_048_576
@@ -48,16 +49,19 @@ export class UnreadableIncrement extends Error {}
 
 const blocks = (bytes: number): number => Math.ceil(bytes / blockBytes) * blockBytes
 
-/** An increment whose new content is in a file at `added`: its archive, and what there is of the whole backup afterwards. */
-export function packIncrement(
+/** The archive of an increment around its new content, and what there is of the whole backup afterwards. */
+export interface PackedIncrement {
+  readonly head: Buffer
+  readonly tail: Buffer
+  readonly content: KnownContent
+  readonly needs: readonly string[]
+}
+
+/** Packs an increment. */
+export async function packIncrement(
   compared: Compared,
-  {
-    backup,
-    site,
-    created,
-    added,
-  }: { readonly backup: string; readonly site: string; readonly created: string; readonly added: string },
-): { readonly tar: AsyncIterable<Buffer>; readonly content: KnownContent; readonly needs: readonly string[] } {
+  { backup, site, created }: { readonly backup: string; readonly site: string; readonly created: string },
+): Promise<PackedIncrement> {
   const { bytes, sha256, newBytes } = compared
   const needs = placed(compared.content, 0).archives.slice(0, -1)
   const about: AboutIncrement = {
@@ -70,30 +74,33 @@ export function packIncrement(
     sha256,
     needs: [...needs],
   }
+  const mtime = Math.floor(Date.parse(created) / 1_000)
+  const header = (name: string, size: number) => tarHeader({ name, type: 'file', size, mode: 0o644, mtime })
+  const member = async (name: string, content: Buffer) => [
+    await header(name, content.length),
+    content,
+    Buffer.alloc(blocks(content.length) - content.length),
+  ]
   const text = Buffer.from(`${JSON.stringify(about, null, 2)}\n`)
-  // Headers of these two members are one block each.
-  const content = placed(compared.content, blockBytes + blocks(text.length) + blockBytes)
+  const head = Buffer.concat([...(await member(names.about, text)), await header(names.added, newBytes)])
+  const content = placed(compared.content, head.length)
   const recipe = Buffer.from(
     runsOf(content)
       .map(({ archive, offset, length }) => `${archive} ${offset} ${length}\n`)
       .join(''),
   )
-  const mtime = Math.floor(Date.parse(created) / 1_000)
-  const member = (name: string, size: number, from: TarMember['content']): TarMember => ({
-    header: { name, type: 'file', size, mode: 0o644, mtime },
-    content: from,
-  })
-  const members = [
-    member(names.about, text.length, [text]),
-    member(names.added, newBytes, contentIn(added)),
-    member(names.recipe, recipe.length, [recipe]),
-  ]
-  return { tar: packTar(members), content, needs }
+  const end = [Buffer.alloc(blocks(newBytes) - newBytes), ...(await member(names.recipe, recipe)), endOfTar]
+  return { head, tail: Buffer.concat(end), content, needs }
 }
 
-/** A file that is opened when it is read. */
-async function* contentIn(path: string): AsyncGenerator<Buffer, void, undefined> {
-  yield* createReadStream(path) as AsyncIterable<Buffer>
+/** The whole archive of an increment whose new content is in a file. */
+export async function* incrementOf(
+  { head, tail }: Pick<PackedIncrement, 'head' | 'tail'>,
+  added: string,
+): AsyncGenerator<Buffer, void, undefined> {
+  yield head
+  yield* createReadStream(added) as AsyncIterable<Buffer>
+  yield tail
 }
 
 /** What an increment says of itself; null if the unpacked archive is none. Throws `UnreadableIncrement`. */

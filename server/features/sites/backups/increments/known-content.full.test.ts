@@ -8,7 +8,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packTar } from '#server/platform/files/tar.ts'
 import { bitsFor, cutContent, maxPieces } from './cut-content.ts'
-import { packIncrement, putTogether, readIncrement } from './increment-archive.ts'
+import { incrementOf, packIncrement, putTogether, readIncrement } from './increment-archive.ts'
 import { compareContent, contentOf } from './known-content.ts'
 
 let folder: string
@@ -83,22 +83,20 @@ test.each(Object.entries(ways))(
     const path = (day: number) => join(folder, name(day))
     const tar = await tarOf(content)
     await writeFile(path(0), tar)
-    let known = (await contentOf(name(0), Readable.from([tar]), bitsFor(siteBytes))) ?? expect.fail()
+    const bits = bitsFor(siteBytes)
+    let known = (await contentOf(name(0), Readable.from([tar]), bits)) ?? expect.fail()
     let stored = zstdCompressSync(tar).length
     for (let day = 1; day < 30; day += 1) {
       change(content, next)
       const whole = await tarOf(content)
       const added = join(folder, 'added')
       const into = await open(added, 'w')
-      const compared = (await compareContent(name(day), Readable.from([whole]), known, into)) ?? expect.fail()
+      const compared =
+        (await compareContent(name(day), Readable.from([whole]), { ...known, bits }, into)) ?? expect.fail()
       await into.close()
-      const packed = packIncrement(compared, {
-        backup: name(day),
-        site: 'shop',
-        created: '2026-01-02T03:04:05Z',
-        added,
-      })
-      const archive = await buffer(Readable.from(packed.tar))
+      const about = { backup: name(day), site: 'shop', created: '2026-01-02T03:04:05Z' }
+      const packed = await packIncrement(compared, about)
+      const archive = await buffer(Readable.from(incrementOf(packed, added)))
       await writeFile(path(day), archive)
       stored += zstdCompressSync(archive).length
       known = packed.content
@@ -135,5 +133,5 @@ test('content that was made to fall into very many pieces is not listed, and not
   expect(await contentOf('full', many(), bits)).toBeNull()
   const known = await contentOf('full', Readable.from([chunk]), bits)
   const added = { appendFile: async () => undefined }
-  expect(await compareContent('next', many(), known ?? expect.fail(), added)).toBeNull()
+  expect(await compareContent('next', many(), { ...(known ?? expect.fail()), bits }, added)).toBeNull()
 })

@@ -7,8 +7,8 @@ type Piece = readonly [name: string, archive: number, offset: number, length: nu
 
 /** What a backup consists of, and where each piece of it lies. */
 export interface KnownContent {
-  /** How finely it was cut, see `bitsFor`. */
-  readonly bits: number
+  /** How finely it was cut, see `bitsFor`; null: by file, which finds nothing of what was cut by content. */
+  readonly bits: number | null
   /** Names of the backups whose archives have it. */
   readonly archives: readonly string[]
   readonly pieces: readonly Piece[]
@@ -34,7 +34,46 @@ export interface Compared {
 }
 
 /** 128 bits of its SHA-256. Two of one name would show at the sum of what is put together. */
-const nameOf = (piece: Buffer): string => hash('sha256', piece, 'base64url').slice(0, 22)
+export const nameOf = (piece: Buffer): string => namedBy(hash('sha256', piece, 'base64url'))
+
+/** See `nameOf`, of a SHA-256 in base64url. */
+export const namedBy = (sha256: string): string => sha256.slice(0, 22)
+
+/** The content of a backup while it is found, piece by piece, in what is known of an earlier one. */
+export interface Comparison {
+  /** Takes the next piece, of a name, or '' for one that is found nowhere. Returns whether it is new. */
+  add(name: string, bytes: number): boolean
+  /** Whether it has more pieces than are listed. */
+  isTooLong(): boolean
+  result(): Omit<Compared, 'sha256'>
+}
+
+/** Begins to compare a backup with what is known of an earlier one. */
+export function comparison(backup: string, { bits, archives, pieces: before }: KnownContent): Comparison {
+  const known = new Map(before.map((piece) => [piece[0], piece]))
+  const own = archives.length
+  const pieces: Piece[] = []
+  let [bytes, sharedBytes, newBytes, isTooLong] = [0, 0, 0, false]
+  return {
+    add(name, length) {
+      isTooLong = pieces.length === maxPieces
+      if (isTooLong) return false
+      bytes += length
+      const found = name === '' ? undefined : known.get(name)
+      // One of another length is not what it says.
+      const isNew = found?.[3] !== length
+      const piece = isNew ? ([name, own, newBytes, length] as const) : found
+      pieces.push(piece)
+      if (piece[1] !== own) sharedBytes += length
+      if (!isNew) return false
+      known.set(name, piece)
+      newBytes += length
+      return true
+    },
+    isTooLong: () => isTooLong,
+    result: () => ({ bytes, sharedBytes, newBytes, content: { bits, archives: [...archives, backup], pieces } }),
+  }
+}
 
 /** What a full archive of a backup contains, which is read to its end; null if it has too many pieces. */
 export async function contentOf(name: string, tar: AsyncIterable<Buffer>, bits: number): Promise<KnownContent | null> {
@@ -54,32 +93,17 @@ export async function contentOf(name: string, tar: AsyncIterable<Buffer>, bits: 
 export async function compareContent(
   name: string,
   tar: AsyncIterable<Buffer>,
-  { bits, archives, pieces: before }: KnownContent,
+  known: KnownContent & { readonly bits: number },
   added: Pick<FileHandle, 'appendFile'>,
 ): Promise<Compared | null> {
-  const known = new Map(before.map((piece) => [piece[0], piece]))
-  const own = archives.length
-  const pieces: Piece[] = []
+  const compared = comparison(name, known)
   const sum = createHash('sha256')
-  let [bytes, sharedBytes, newBytes] = [0, 0, 0]
-  for await (const piece of cutContent(tar, bits)) {
-    if (pieces.length === maxPieces) return null
+  for await (const piece of cutContent(tar, known.bits)) {
     sum.update(piece)
-    bytes += piece.length
-    const content = nameOf(piece)
-    const found = known.get(content)
-    const placed = found ?? ([content, own, newBytes, piece.length] as const)
-    pieces.push(placed)
-    if (placed[1] !== own) sharedBytes += piece.length
-    if (found) continue
-    known.set(content, placed)
-    newBytes += piece.length
-    await added.appendFile(piece)
+    if (compared.add(nameOf(piece), piece.length)) await added.appendFile(piece)
+    else if (compared.isTooLong()) return null
   }
-  return {
-    ...{ bytes, sharedBytes, newBytes, sha256: sum.digest('hex') },
-    content: { bits, archives: [...archives, name], pieces },
-  }
+  return { ...compared.result(), sha256: sum.digest('hex') }
 }
 
 /** The same content after its own new bytes got a place in its archive; archives that are not needed are left out. */

@@ -12,10 +12,10 @@ import type { SitesDeps } from '../../deps.ts'
 import { encrypted, hashed } from '../archive-cipher.ts'
 import type { BackupStore } from '../backup-store.ts'
 import { fullAsError } from '../no-room.ts'
-import { holdBase, possibleBase } from './chains.ts'
+import { holdBase, possibleBase, sharesEnough } from './chains.ts'
 import { forgetContent, keepContent, knownContent } from './content-lists.ts'
 import { bitsFor } from './cut-content.ts'
-import { packIncrement } from './increment-archive.ts'
+import { incrementOf, packIncrement } from './increment-archive.ts'
 import { compareContent, contentOf, type Compared, type KnownContent } from './known-content.ts'
 
 interface Target {
@@ -25,9 +25,6 @@ interface Target {
   /** A file for content in clear, in a folder that the caller removes. */
   readonly added: string
 }
-
-/** Where less than this part of a backup is in earlier archives, those are not worth being needed. */
-const leastShared = 0.1
 
 /** What the document gets to know of a stored archive. */
 type Stored = Pick<SiteBackup, 'size' | 'stored_size' | 'sha256' | 'chain' | 'needs'>
@@ -50,13 +47,7 @@ export async function storeArchive(
   const { content, ...stored } = increment
     ? { ...increment, chain: base?.chain ?? null }
     : await storeWhole(target, packed.file, bits, step)
-  if (content)
-    await keepContent(deps, backup.name, identity, content).catch((error: unknown) =>
-      deps.log.warn('What a backup consists of could not be kept; the next one is a full one', {
-        backup: backup.name,
-        error,
-      }),
-    )
+  if (content) await keepContent(deps, backup.name, identity, content)
   return stored
 }
 
@@ -69,8 +60,13 @@ async function unpackedBytes({ manifest, files }: PackedSite): Promise<number> {
 }
 
 /** What is known, unless the site is now so much larger or smaller that it is to be cut otherwise. */
-const comparable = (known: KnownContent | null, bits: number): KnownContent | null =>
-  known && Math.abs(known.bits - bits) <= 1 ? known : null
+const comparable = (known: KnownContent | null, bits: number): CutContent | null =>
+  isCut(known) && Math.abs(known.bits - bits) <= 1 ? known : null
+
+/** What is known by the pieces that it was cut into here. */
+type CutContent = KnownContent & { readonly bits: number }
+
+const isCut = (known: KnownContent | null): known is CutContent => known !== null && known.bits !== null
 
 async function storeWhole(
   { backup, identity, store }: Target,
@@ -115,18 +111,18 @@ async function* passedOn(content: AsyncIterable<Buffer>, into: Writable): AsyncG
 async function storeNew(
   target: Target,
   { file, manifest }: PackedSite,
-  known: KnownContent,
+  known: CutContent,
   step: JobContext,
 ): Promise<(Omit<Stored, 'chain'> & { content: KnownContent }) | null> {
   const { backup, identity, store, added } = target
   const sum = createHash('sha256')
   try {
     const compared = await compareTo(target, file, known, step)
-    if (!compared || compared.sharedBytes < leastShared * compared.bytes) return null
-    const about = { backup: backup.name, site: manifest.site, created: manifest.created, added }
-    const { tar, content, needs } = packIncrement(compared, about)
+    if (!compared || !sharesEnough(compared)) return null
+    const about = { backup: backup.name, site: manifest.site, created: manifest.created }
+    const { content, needs, ...around } = await packIncrement(compared, about)
     const packed: AsyncIterable<Buffer> = pipeline(
-      Readable.from(tar, { objectMode: false }),
+      Readable.from(incrementOf(around, added), { objectMode: false }),
       createZstdCompress(),
       () => undefined,
     )
@@ -144,7 +140,7 @@ async function storeNew(
 async function compareTo(
   { backup, added }: Target,
   file: PackedSite['file'],
-  known: KnownContent,
+  known: CutContent,
   { signal }: JobContext,
 ): Promise<Compared | null> {
   await mkdir(dirname(added), { recursive: true, mode: 0o700 })
