@@ -37,7 +37,7 @@ function numbers(seed: number): () => number {
 }
 
 /** Documents of a process that ends after some of its transactions, committed or not. */
-function ending(documents: Documents, random: () => number): Documents {
+function ending(documents: Documents, random: () => number): { documents: Documents; isEnded: () => boolean } {
   let isEnded = false
   const end = () => {
     isEnded ||= random() < 0.04
@@ -53,9 +53,10 @@ function ending(documents: Documents, random: () => number): Documents {
     end()
     return result
   }
-  return new Proxy(documents, {
+  const proxy = new Proxy(documents, {
     get: (of, name) => (name === 'transaction' ? transaction : (Reflect.get(of, name) as unknown)),
   })
+  return { documents: proxy, isEnded: () => isEnded }
 }
 
 test('two at a time on a server, in some hours, with ends of the process: none is lost, none made twice', async () => {
@@ -76,8 +77,8 @@ test('two at a time on a server, in some hours, with ends of the process: none i
   const read = () =>
     t.deps.documents().transaction(systemSession(), (tx) => tx.listFields(SiteBackupDoctype, ['name', 'site'], []))
   /** One process of at most one look; afterward those that ran long enough end. */
-  async function look(): Promise<void> {
-    const documents = ending(t.deps.documents(), random)
+  async function look(): Promise<{ isEnded: boolean }> {
+    const { documents, isEnded } = ending(t.deps.documents(), random)
     const jobs = { ...t.deps.jobs(), enqueue: () => Promise.resolve('job') }
     const deps: SitesDeps = { ...t.deps, documents: () => documents, jobs: () => jobs }
     await backupSchedules(deps)
@@ -94,10 +95,19 @@ test('two at a time on a server, in some hours, with ends of the process: none i
         status: 'Ready',
       }),
     )
+    return { isEnded: isEnded() }
   }
+  const lastDue = new Map<string, number>()
   while (clock() < start + 50 * 60 * minute) {
+    const since = clock()
     t.pass(random() < 0.01 ? 90 * minute : minute)
-    await look()
+    for (const [at, { name }] of sites.entries())
+      if (dueSince(at === 0 ? own : shared, since, clock())(name)) lastDue.set(name, clock())
+    if ((await look()).isEnded) continue
+    // What was due has begun since then, or waits.
+    const waits = new Set(await waiting())
+    const lost = [...lastDue].filter(([name, time]) => !waits.has(name) && (begun.get(name)?.at(-1) ?? 0) < time)
+    expect(lost).toEqual([])
   }
   const end = clock()
   for (const [at, { name }] of sites.entries()) {
