@@ -22,7 +22,7 @@ export interface JobContext<A = JobArgs> {
   progress(fraction: number): void
   /**
    * Keeps what the running step made, for later steps and for `failed` and `canceled`. Stored with the next write of the step, at the
-   * latest the one that marks it Done or Failed: a process that dies before loses it, so what a step made must also be found by the
+   * latest the one that marks it Done or Failed, or when the process is stopped in order: one that dies before loses it, so what a step made must also be found by the
    * job's name. At most 20 values per step, named like `server_id`, texts up to 500 characters. Throws if one can't be kept.
    */
   keep(values: KeptValues): void

@@ -93,8 +93,11 @@ test('a thousand reports between two looks of the clock are one update', async (
   await until(running.documents, JobDoctype, job.name, (doc) => doc?.log_lines === 2000)
   expect(updates).toBe(2)
   expect(await jobNow(running.documents, job.name)).toMatchObject({ percent: 25 })
+  recorder.keep('one', { upload: 'begun' })
   await recorder.close()
   expect(timers).toEqual([])
+  // The process is stopped before the pause is over.
+  expect((await jobNow(running.documents, job.name))?.steps?.[0]?.kept).toEqual({ upload: 'begun' })
 })
 
 test('percent follows the weights, and 100 is left to the end', () => {

@@ -29,7 +29,7 @@ export interface Recorder {
   settle(): Promise<void>
   /** Writes the remaining lines inside the transaction that ends the run. */
   finish(tx: Tx): Promise<{ steps: JobStep[]; log_lines: number }>
-  /** Closes the recorder; remaining lines are written if this attempt still holds the job. */
+  /** Closes the recorder; remaining lines, and what a step kept, are written if this attempt still holds the job. */
   close(): Promise<void>
 }
 
@@ -67,6 +67,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let lastWrite = Number.NEGATIVE_INFINITY
   let writing: Promise<void> = Promise.resolve()
   let closed = false
+  /** Whether values were kept that no write has seen. */
+  let hasUnwritten = false
 
   const touch = () => {
     if (closed || timer !== null) return
@@ -81,6 +83,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   async function write(): Promise<void> {
     lastWrite = clock.now()
+    hasUnwritten = false
     const lines = buffer.take()
     try {
       await documents.transaction(session, async (tx) => {
@@ -96,6 +99,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       })
     } catch (error) {
       buffer.putBack(lines)
+      hasUnwritten = true
       if (error instanceof StopError) {
         options.onStop(error)
         return
@@ -128,6 +132,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const step = steps.find((one) => one.key === key)
       if (step?.status !== 'Running') return
       step.kept = addKept(step.kept ?? {}, values)
+      hasUnwritten = true
       touch()
     },
     retry(key, retry) {
@@ -138,6 +143,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     async commit() {
       await writeSteps(options.db, fence, steps, percentOf(steps))
+      hasUnwritten = false
       touch()
     },
     settle,
@@ -148,6 +154,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await appendLines(tx.trx, fence.job, lines)
       tx.afterCommit(() => {
         buffer.take()
+        hasUnwritten = false
       })
       return { steps: structuredClone(steps), log_lines: buffer.last() }
     },
@@ -155,7 +162,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       await settle()
       const left = buffer.take()
       buffer.putBack(left)
-      if (left.length > 0) await write()
+      if (left.length > 0 || hasUnwritten) await write()
     },
   }
 }
