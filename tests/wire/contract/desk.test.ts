@@ -215,7 +215,7 @@ describe('section 7: search_link', () => {
         httpStatus: 417,
         exc_type: 'DataError',
       })
-    expect(await search({ txt: 'one', searchfield: 'hostname', query: 'frappe.utils.execute' })).toHaveLength(1)
+    expect(await search({ txt: 'one.acme', searchfield: 'hostname', query: 'frappe.utils.execute' })).toHaveLength(1)
     expect((await search({ txt: 'acme', page_length: '1' })).length).toBe(1)
   })
 })
