@@ -99,11 +99,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
       })
     } catch (error) {
       buffer.putBack(lines)
-      hasUnwritten = true
       if (error instanceof StopError) {
         options.onStop(error)
         return
       }
+      hasUnwritten = true
       options.log.warn('The progress of a job could not be written', { error, job: fence.job })
       touch()
     }
@@ -142,8 +142,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
       touch()
     },
     async commit() {
-      await writeSteps(options.db, fence, steps, percentOf(steps))
       hasUnwritten = false
+      await writeSteps(options.db, fence, steps, percentOf(steps))
       touch()
     },
     settle,
