@@ -295,8 +295,14 @@ export function describeSiteFiles(
         expect(await codeOf(work)).toBe('invalid')
     })
 
-    needs(start, 'files')('leaves the database of WordPress alone', async (context) => {
-      if (engine.name === 'ee') context.skip('Its database is not among its files.')
+    needs(start, 'files')('leaves the database of WordPress alone where it is among the files', async () => {
+      if (!(await namesIn(wp, 'wp-content')).includes('database')) {
+        // Then names like its own mean nothing.
+        await engine.files.write(wp, 'wp-content/db.php', 'x', null)
+        await engine.files.remove(wp, ['wp-content/db.php'])
+        expect(await namesIn(wp, 'wp-content')).not.toContain('db.php')
+        return
+      }
       const source = join(uploads, 'db')
       await writeFile(source, 'x')
       const database = 'wp-content/database/.ht.sqlite'

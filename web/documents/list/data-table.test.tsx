@@ -47,6 +47,27 @@ it('shows rows with their headers and which are selected, and a message while th
   expect(screen.queryByRole('button')).toBeNull()
 })
 
+it('draws only the row that was selected', () => {
+  const cell = vi.fn(() => null)
+  const shown: DataColumn<Line>[] = [...columns, { id: 'seen', accessorFn: ({ name }) => name, header: 'Seen', cell }]
+  const rows = lines(50)
+  const selected = (name: string) => (
+    <DataTable
+      label="Lines"
+      columns={shown}
+      rows={rows}
+      expected={3}
+      rowKey={(row) => row.name}
+      isSelected={(row) => row.name === name}
+    />
+  )
+  const { rerender } = render(selected(''))
+  expect(cell).toHaveBeenCalledTimes(50)
+  rerender(selected('line 7'))
+  expect(cell).toHaveBeenCalledTimes(51)
+  expect(document.querySelector<HTMLElement>('[data-selected]')?.dataset['name']).toBe('line 7')
+})
+
 it('puts a heading before each group, also in a long table', () => {
   const groupOf = ({ size }: Line) => ({ key: String(size % 2), label: size % 2 === 0 ? 'Even' : 'Odd' })
   const rows = lines(120).toSorted((a, b) => (a.size % 2) - (b.size % 2))
