@@ -3,7 +3,7 @@ import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
 import type { EngineStep } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
-import type { ManifestFile, ManifestSummary } from './site-manifest.ts'
+import type { ManifestFile, ManifestSummary, SiteManifest } from './site-manifest.ts'
 import type { SiteRef } from './site-ref.ts'
 
 /** A site that was packed: its archive is a zstd-compressed tar of `manifest.json`, `database.sql` and `files/`. */
@@ -132,6 +132,17 @@ export interface RestoreSource {
   readonly archive: string
 }
 
+/** Posts (also pages and other types), orders of WooCommerce, comments and users. */
+export type ChangedContent = Readonly<Record<'posts' | 'orders' | 'comments' | 'users', number>>
+
+/** What a site has now, and how much of it was added or changed since a time. */
+export interface SiteChanges {
+  /** Null: the site has no WordPress, or it does not run. `counts`: as manifests have them. */
+  readonly content: { readonly counts: SiteManifest['counts']; readonly changed: ChangedContent } | null
+  /** Of those that backups take; the changed ones by what the disk says. `complete` is false if there are more. */
+  readonly files: { readonly count: number; readonly changed: number; readonly complete: boolean }
+}
+
 /** Backups that are put in place of their site. */
 export interface SiteRestores {
   /**
@@ -142,6 +153,11 @@ export interface SiteRestores {
   restoreSteps(site: SiteRef, source: RestoreSource, what: BackupWhat): EngineStep[]
   /** Steps that bring back the state before the last restore. Throws EngineError `conflict` if it is not kept any more. */
   bringBackSteps(site: SiteRef): EngineStep[]
+  /**
+   * What such a restore takes from the site: what it has now, and what came since a time (milliseconds since 1970). What was removed since
+   * is in none of the numbers. Throws EngineError `conflict` while the site is not ready.
+   */
+  changesSince(site: SiteRef, since: number, signal: AbortSignal): Promise<SiteChanges>
   /** Lets visitors in again, and keeps the state before. Does nothing if nothing is going on. */
   finishRestore(site: SiteRef): Promise<void>
   /** Bytes of the state before the last restore, also of one that is not finished; null if none is kept. */

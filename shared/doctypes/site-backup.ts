@@ -157,6 +157,17 @@ export const SiteBackupDoctype = doctype('Site Backup', {
       tokens: 'sites:write',
       hidden: true,
     },
+    compare: {
+      label: 'Compare counts',
+      for: ours,
+      allow: whoWritesTheSite,
+      from: ['Ready'],
+      returns: 'BackupComparison',
+      reads: true,
+      while_locked: true,
+      tokens: 'sites:write',
+      hidden: true,
+    },
     undo_restore: {
       label: 'Undo the restore',
       activity: 'undid the restore of the backup',

@@ -14,7 +14,15 @@ import { listedMembers, passwordLink, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
 import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
 import { dryPush, pushLosses, storedPushPlan } from './push-plan.ts'
-import { backupContents, easyengineBackup, downloadLink, openedBackup, startedRestore, recoveryKey } from './backups.ts'
+import {
+  backupComparison,
+  backupContents,
+  easyengineBackup,
+  downloadLink,
+  openedBackup,
+  startedRestore,
+  recoveryKey,
+} from './backups.ts'
 import { storedImportReport } from './site-imports.ts'
 import { addresses, sharedWith, shares } from './sharing.ts'
 import { aliasChanged, aliasesChanged, domainChangePreview, dryDomainChange } from './site-domains.ts'
@@ -70,6 +78,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   ),
   BackupStarted: z.object({ name: z.string(), job: z.string() }),
   Download: binary,
+  BackupComparison: backupComparison,
   BackupContents: backupContents,
   DownloadLink: downloadLink,
   RecoveryKey: recoveryKey,

@@ -48,6 +48,23 @@ export const backupContents = z.object({
   more: described(z.number(), 'Files of the folder that are in none of these entries'),
 })
 
+const count = z.optional(z.number())
+/** What a backup counts of a site; only `files` of one without WordPress, or whose WordPress does not run. */
+const counts = z.object({
+  ...{ posts: count, pages: count, comments: count, uploads: count, users: count, plugins: count, themes: count },
+  files: z.number(),
+})
+
+/** What the action `compare` of a backup returns. */
+export const backupComparison = z.object({
+  now: described(counts, 'What the site has now, as `counts` of the backup says what it had'),
+  changed: described(
+    z.object({ posts: count, orders: count, comments: count, users: count, files: z.number() }),
+    'What was added or changed since the backup. Posts are those of all types',
+  ),
+  is_whole: described(z.boolean(), 'False: there are more files than were counted'),
+})
+
 /** What the action `download_link` of a backup returns. */
 export const downloadLink = z.object({ url: described(z.string(), 'Works for ten minutes') })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import type { EngineStep } from '#server/engines/engine.ts'
-import { siteManifest } from '#server/engines/site-manifest.ts'
+import { siteManifest, type ManifestSummary } from '#server/engines/site-manifest.ts'
 import type { SiteKind, SiteRef } from '#server/engines/site-ref.ts'
 import { can, needs, type TestedEngine } from './needs.ts'
 
@@ -30,6 +30,7 @@ export function describeBackups(under: () => BackupsUnderTest): void {
     let site: ReturnType<BackupsUnderTest['newSpec']>
     let rehearsal: SiteRef
     let archive: string
+    let packed: ManifestSummary
     const runSteps: BackupsUnderTest['runSteps'] = (...given) => under().runSteps(...given)
     const runAs = (operationId: string, steps: readonly EngineStep[]) => runSteps(steps, undefined, operationId)
     const signal = () => AbortSignal.timeout(300_000)
@@ -65,6 +66,7 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       expect(manifest).toMatchObject({ type: 'wp', site: site.domain, engine: engine.name, counts: { users: 1 } })
       expect(listed.map(({ path }) => path)).toContain('note.txt')
       expect(manifest.pages[0]).toEqual({ path: '/', status: 200, title: expect.stringContaining('Packed') })
+      packed = manifest
       archive = join(folder, 'site.tar.zst')
       await pipeline(file.open(), createWriteStream(archive))
       await engine.backups.removePacked(site)
@@ -80,6 +82,33 @@ export function describeBackups(under: () => BackupsUnderTest): void {
       const { id, domain } = under().newSpec('wp')
       return { id, domain: `rehearsal-${domain}` }
     }
+
+    needs(
+      under,
+      ...needed,
+      'wordpress',
+    )('counts what a site has, and what was added or changed since a time', async () => {
+      const [tomorrow, yesterday] = [Date.now() + 86_400_000, Date.now() - 86_400_000]
+      const of = (since: number) => engine.restores.changesSince(site, since, signal())
+      const before = await of(tomorrow)
+      expect(before.content?.changed).toEqual({ posts: 0, orders: 0, comments: 0, users: 0 })
+      expect(before.files).toEqual({ count: packed.files, changed: 0, complete: true })
+      expect(before.content?.counts).toEqual(packed.counts)
+      const old = await of(yesterday)
+      await engine.files.write(site, 'new.txt', 'new', null)
+      await engine.wordpress.change(site, {
+        kind: 'add_user',
+        login: 'late',
+        email: 'late@example.com',
+        role: 'editor',
+      })
+      const now = await of(yesterday)
+      expect(now.files).toEqual({ count: packed.files + 1, changed: old.files.changed + 1, complete: true })
+      expect(now.content).toMatchObject({
+        counts: { users: 2 },
+        changed: { users: (old.content?.changed.users ?? 0) + 1 },
+      })
+    })
 
     needs(under, ...needed)('keeps what it packed until it is removed, and nothing of what was canceled', async () => {
       await expect(engine.backups.packed(site)).rejects.toMatchObject({ code: 'not_found' })

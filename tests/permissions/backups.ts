@@ -34,6 +34,7 @@ export const backupActions = {
   'Site.backup': ofWriters,
   'Site.easyengine_backup': ofWriters,
   'Site Backup.restore': ofWriters,
+  'Site Backup.compare': ofWriters,
   'Site Backup.contents': ofWriters,
   'Site Backup.undo_restore': ofWriters,
   'Site Backup.prove': ofWriters,

@@ -42,7 +42,16 @@ export const proven: Partial<SiteBackup> = {
 }
 /** What is listed. */
 export const shown: { backups: readonly Partial<SiteBackup>[] } = { backups: [] }
-export const acted = () => api.calls.filter(({ name }) => name === 'run_doc_method').map(({ body }) => body)
+export const acted = () =>
+  api.calls
+    .filter(({ name, body }) => name === 'run_doc_method' && body['method'] !== 'compare')
+    .map(({ body }) => body)
+/** What the site of the backups has now. */
+export const counted = {
+  now: { posts: 14, pages: 5, comments: 3, uploads: 2, users: 2, plugins: 1, themes: 3, files: 2931 },
+  changed: { posts: 2, orders: 1, comments: 0, users: 1, files: 4 },
+  is_whole: true,
+}
 export const open = (session = owner, more: Partial<Site> = {}, at = '/site/s1#backupandrestore') =>
   renderAs(
     session,
@@ -73,5 +82,7 @@ beforeEach(() => {
       ],
     },
   }))
-  api.on('run_doc_method', () => ({ message: { job: 'j1', site: 's2' } }))
+  api.on('run_doc_method', ({ body }) => ({
+    message: body['method'] === 'compare' ? counted : { job: 'j1', site: 's2' },
+  }))
 })

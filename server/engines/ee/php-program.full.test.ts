@@ -47,6 +47,36 @@ describe('programs for servers, in a real WordPress', () => {
     expect(await run('login', person)).toMatchObject({ found: false, refused: 'above' })
   })
 
+  it('counts what was added or changed since a time: also orders, which have two places, and no spam', async () => {
+    const changed = async (since: string) => (await run('inspect', { safe: true, since }))['changed']
+    expect(await changed('2038-01-01 00:00:00')).toEqual({ posts: 0, orders: 0, comments: 0, users: 0 })
+    await fixture.php(
+      site,
+      `require '/wordpress/wp-load.php';
+      foreach (array('post', 'page', 'revision', 'attachment', 'shop_order') as $type)
+        $wpdb->insert($wpdb->posts, array('post_type' => $type, 'post_status' => 'publish', 'post_title' => $type,
+          'post_modified_gmt' => '2038-01-01 00:00:00', 'post_content' => '', 'post_excerpt' => '', 'to_ping' => '', 'pinged' => '', 'post_content_filtered' => ''));
+      foreach (array('1', '0', 'spam') as $approved)
+        $wpdb->insert($wpdb->comments, array('comment_approved' => $approved, 'comment_content' => '', 'comment_author' => '', 'comment_date_gmt' => '2038-01-01 00:00:00'));`,
+    )
+    expect(await changed('2038-01-01 00:00:00')).toEqual({ posts: 2, orders: 1, comments: 2, users: 0 })
+    expect(await changed('2038-01-01 00:00:01')).toEqual({ posts: 0, orders: 0, comments: 0, users: 0 })
+    await fixture.php(
+      site,
+      `require '/wordpress/wp-load.php';
+      $wpdb->query("CREATE TABLE {$wpdb->prefix}wc_orders (id bigint unsigned, status varchar(20), type varchar(20), date_updated_gmt datetime)");
+      foreach (array('wc-processing', 'wc-completed', 'checkout-draft') as $id => $status)
+        $wpdb->insert($wpdb->prefix . 'wc_orders', array('id' => $id, 'status' => $status, 'type' => 'shop_order', 'date_updated_gmt' => '2038-01-01 00:00:00'));`,
+    )
+    expect(await changed('2038-01-01 00:00:00')).toMatchObject({ orders: 2 })
+    await fixture.php(
+      site,
+      `require '/wordpress/wp-load.php'; $wpdb->query("DROP TABLE {$wpdb->prefix}wc_orders");
+      foreach (array($wpdb->posts => 'post_modified_gmt', $wpdb->comments => 'comment_date_gmt') as $table => $column)
+        $wpdb->query("DELETE FROM $table WHERE $column = '2038-01-01 00:00:00'");`,
+    )
+  })
+
   it('changes, and says why it refuses', async () => {
     const user = { kind: 'add_user', login: 'nora', email: 'nora@example.com', role: 'editor' }
     expect(await change(user)).toEqual({ ran: null })

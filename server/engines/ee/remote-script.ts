@@ -36,6 +36,7 @@ export type EeScript =
   | 'web-config'
   | 'login-link'
   | 'disk'
+  | 'count-files'
   | 'files'
   | 'files-unpack'
   | 'sweep-files'

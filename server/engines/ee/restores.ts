@@ -9,6 +9,7 @@ import { keptLater } from '../kept-later.ts'
 import type { SiteRestores } from '../site-backups.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
+import { changesSince } from './changes-since.ts'
 import type { EeContext } from './ee-context.ts'
 import { databaseOf } from './inventory.ts'
 import { change, look, outputOf } from './remote.ts'
@@ -34,6 +35,7 @@ export function createEeRestores(context: EeContext): SiteRestores {
   return {
     restoreSteps: (site, { archive }, what) => restoreSteps(context, site, { archive, what }),
     bringBackSteps: (site) => bringBackSteps(context, site),
+    changesSince: (site, since, signal) => changesSince(context, site, since, signal),
     finishRestore: (site) => finishSwap(context, site),
     keptBytes: (site, signal) => keptBytes(context, site, signal),
     forgetKept: (site, before) => forgetKept(context, site, before),

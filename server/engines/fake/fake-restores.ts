@@ -1,14 +1,19 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
 import { msg } from '#shared/localized-message.ts'
 import { isIn, noSuchPath } from '../backup-parts.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import { keptLater } from '../kept-later.ts'
-import type { SiteRestores } from '../site-backups.ts'
+import type { SiteChanges, SiteRestores } from '../site-backups.ts'
 import type { SiteRef } from '../site-ref.ts'
+import { fakeCounts } from './fake-archives.ts'
 import { contentOf, writeContent } from './fake-content.ts'
 import type { FakeContext } from './fake-context.ts'
+import { fakeWww } from './fake-files.ts'
 import type { FakeKept, FakeSite } from './fake-site.ts'
 import { fakeStep } from './fake-steps.ts'
+import { newWordPress } from './fake-wordpress-state.ts'
 import { existingSite, writeSite } from './fake-store.ts'
 
 /** Restores that change the fields of a site, and keep what they were. */
@@ -16,6 +21,7 @@ export function createFakeRestores(context: FakeContext): SiteRestores {
   return {
     restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => bringBackSteps(context, site),
+    changesSince: async (site, since) => changesSince(context, existingSite(context, site), since),
     finishRestore: async (site) => finish(context, site),
     keptBytes: async (site) => {
       const { restore, restored } = existingSite(context, site)
@@ -29,6 +35,22 @@ export function createFakeRestores(context: FakeContext): SiteRestores {
       writeSite(context, site)
     },
     undoRestore: async (site, operationId) => undo(context, site, operationId),
+  }
+}
+
+function changesSince(context: FakeContext, site: FakeSite, since: number): SiteChanges {
+  const times = Object.keys(contentOf(context, site).files).map(
+    (path) => statSync(join(fakeWww(context, site), path)).mtimeMs,
+  )
+  const isNew = (time: number) => time >= since
+  const { users } = site.management ?? newWordPress(site.adminUser)
+  const changed = {
+    ...{ posts: 0, orders: 0, comments: 0 },
+    users: users.filter(({ registered }) => isNew(registered * 1000)).length,
+  }
+  return {
+    content: site.siteType === 'wp' ? { counts: fakeCounts(context, site), changed } : null,
+    files: { count: times.length, changed: times.filter(isNew).length, complete: true },
   }
 }
 

@@ -74,7 +74,8 @@ export function applyChange(wordpress: FakeWordPress, change: WordPressChange): 
       if (users.some((user) => user.login === login)) {
         throw nameTaken()
       }
-      users.push({ login, name: login, email, roles: [role], registered: 0, from_login: false })
+      const registered = Math.floor(Date.now() / 1000)
+      users.push({ login, name: login, email, roles: [role], registered, from_login: false })
       return null
     }
     case 'set_role': {

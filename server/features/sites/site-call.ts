@@ -22,7 +22,7 @@ export interface SiteCall<K extends CapabilityName> {
   /** It changes nothing that visitors see, so the thumbnail stays. */
   readonly unseen?: true
   /** Runs after the transaction. Errors of the engine become AppErrors. */
-  run(engine: EngineWith<K>, site: SiteRef): Promise<ActionResult | Finish>
+  run(engine: EngineWith<K>, site: SiteRef, signal: AbortSignal): Promise<ActionResult | Finish>
 }
 
 /** The external part of an action that calls the site's engine. */
@@ -35,8 +35,8 @@ export async function siteCall<K extends CapabilityName>(
   if (call.changes) await assertNotLocked(tx, site)
   const { engine, server } = await requireCapability(deps, tx, site, call.needs)
   const ref = siteRef(site, server)
-  return new ExternalCall(async () => {
-    const result = await translateEngineErrors(call.run(engine, ref))
+  return new ExternalCall(async (signal) => {
+    const result = await translateEngineErrors(call.run(engine, ref, signal))
     if (call.changes && !call.unseen) await renewThumbnail(deps, site.name)
     return result
   }, call.entry)

@@ -12,6 +12,7 @@ import { existingRecord } from '../sites/site-store.ts'
 import { rollBackSteps } from '../staging/push-steps.ts'
 import { forgetKept, keptBytes } from '../staging/kept-push.ts'
 import { finishPush, undoPush } from '../staging/settle-push.ts'
+import { changesSince } from './changes-since.ts'
 import { judgeRehearsal } from './judge.ts'
 import { manifestOf, rehearseSteps } from './rehearse-steps.ts'
 import { restoreSteps } from './restore-steps.ts'
@@ -31,6 +32,7 @@ export function createLocalBackups(context: LocalContext): SiteBackups & SiteReh
     openRehearsal: (rehearsal, until) => openRehearsal(context, rehearsal, until),
     restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),
     bringBackSteps: (site) => rollBackSteps(context, site, 'bring_back'),
+    changesSince: (site, since, signal) => changesSince(context, site, since, signal),
     finishRestore: (site) => finishPush(context, site),
     keptBytes: (site, signal) => keptBytes(context, site, signal),
     forgetKept: (site, before) => forgetKept(context, site, before),

@@ -1,7 +1,7 @@
 <?php
 /*
- * Reads what the WordPress tab shows. Input: safe. Result: see `wordPressFacts` in shared/responses/wordpress.ts, without
- * `broken`.
+ * Reads what the WordPress tab shows. Input: safe; since (UTC, as MySQL writes it; left out: changes are not counted). Result: see
+ * `wordPressFacts` in shared/responses/wordpress.ts, without `broken`; with `since` also `changed`, see `changedContent` in seen-pages.ts.
  */
 require '/internal/easydash/load.php';
 require '/internal/easydash/plugin-list.php';
@@ -81,26 +81,62 @@ function easydash_sites() {
 	);
 }
 
-/** Numbers of what the site holds, by kind; of a network, on its first 100 sites together. */
-function easydash_counts() {
-	global $wpdb;
+/** What a function counts of the site, by kind; of a network, on its first 100 sites together. */
+function easydash_sums( $count_here ) {
 	$counts = array();
 	foreach ( is_multisite() ? get_sites( array( 'number' => 100, 'orderby' => 'id', 'fields' => 'ids' ) ) : array( 0 ) as $site ) {
 		if ( $site ) {
 			switch_to_blog( $site );
 		}
-		foreach ( easydash_counts_here() as $type => $count ) {
+		foreach ( $count_here() as $type => $count ) {
 			$counts[ $type ] = ( $counts[ $type ] ?? 0 ) + $count;
 		}
 		if ( $site ) {
 			restore_current_blog();
 		}
 	}
+	return $counts;
+}
+
+/** Numbers of what the site holds, by kind. */
+function easydash_counts() {
+	global $wpdb;
+	$counts         = easydash_sums( 'easydash_counts_here' );
 	$counts['user'] = (int) $wpdb->get_var( "SELECT COUNT(*) FROM $wpdb->users" );
 	return $counts;
 }
 
-/** The same of one site, without users: all sites have the same. */
+/**
+ * Numbers of what was added or changed since a time, whether or not the plugin of it runs. Posts are those of any type, but for uploads,
+ * whose files are counted elsewhere, and what WordPress writes by itself.
+ */
+function easydash_changed( $since ) {
+	global $wpdb;
+	$changed          = easydash_sums(
+		function () use ( $since ) {
+			global $wpdb;
+			$table = $wpdb->prefix . 'wc_orders';
+			return array(
+				'posts'    => easydash_number( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_modified_gmt >= %s AND post_status <> 'auto-draft' AND post_type NOT IN ('revision', 'attachment', 'oembed_cache', 'customize_changeset', 'shop_order', 'shop_order_refund', 'shop_order_placehold')", $since ),
+				/* WooCommerce keeps orders as posts, in a table of its own, or in both. */
+				'orders'   => max(
+					easydash_number( "SELECT COUNT(*) FROM $wpdb->posts WHERE post_modified_gmt >= %s AND post_type = 'shop_order' AND post_status NOT IN ('auto-draft', 'trash')", $since ),
+					$wpdb->get_var( $wpdb->prepare( 'SHOW TABLES LIKE %s', $wpdb->esc_like( $table ) ) ) ? easydash_number( "SELECT COUNT(*) FROM $table WHERE date_updated_gmt >= %s AND type = 'shop_order' AND status NOT IN ('auto-draft', 'checkout-draft', 'trash')", $since ) : 0
+				),
+				'comments' => easydash_number( "SELECT COUNT(*) FROM $wpdb->comments WHERE comment_date_gmt >= %s AND comment_approved NOT IN ('spam', 'trash', 'post-trashed') AND comment_type NOT IN ('order_note', 'action_log', 'webhook_delivery')", $since ),
+			);
+		}
+	);
+	$changed['users'] = easydash_number( "SELECT COUNT(*) FROM $wpdb->users WHERE user_registered >= %s", $since );
+	return $changed;
+}
+
+function easydash_number( $query, $since ) {
+	global $wpdb;
+	return (int) $wpdb->get_var( $wpdb->prepare( $query, $since ) );
+}
+
+/** Numbers of what one site holds, without users: all sites of a network have the same. */
 function easydash_counts_here() {
 	$counts = array();
 	foreach ( array( 'post', 'page', 'attachment', 'product', 'shop_order' ) as $type ) {
@@ -140,6 +176,7 @@ $easydash_facts = array(
 	'themes'    => easydash_themes(),
 	'events'    => easydash_events(),
 	'counts'    => easydash_counts(),
+	'changed'   => isset( $easydash_input['since'] ) ? easydash_changed( $easydash_input['since'] ) : null,
 	'roles'     => array_slice( array_map( 'easydash_text', wp_roles()->get_names() ), 0, 30, true ),
 );
 if ( strlen( json_encode( $easydash_facts ) ) > 80000 ) {

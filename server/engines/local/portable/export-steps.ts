@@ -20,7 +20,7 @@ import { countContent, findLinks, ifItWorks, seeLocalPages } from './seen-site.t
 import { forgetDump, noDisk, validPrefix, writeDump, type Dumped } from './write-dump.ts'
 
 /** What makes sense here only, and what WordPress makes again. */
-const withoutOfWordPress = [
+export const withoutOfWordPress = [
   'wp-config.php',
   'wp-content/db.php',
   'wp-content/database',

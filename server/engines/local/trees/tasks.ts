@@ -9,6 +9,8 @@ import type { OriginalInput } from './compare-file.ts'
 import type { PackageSums } from './package-sums.ts'
 import type { ListedMails, MailsInput } from './list-mails.ts'
 import type { CopyOptions } from './copy.ts'
+import type { CountInput } from './count-files.ts'
+import type { SiteChanges } from '../../site-backups.ts'
 import type { GraftInput } from './graft.ts'
 import type { Exported, ExportInput } from './export-task.ts'
 import type { InspectedArchive, UnpackedSite, UnpackSiteInput } from './import-task.ts'
@@ -29,6 +31,8 @@ export interface TreeTasks {
     input: { paths: readonly string[]; entries: number; cpuMs: number; waited: boolean }
     result: Measured[]
   }
+  /** Counts the files of a site, for a user who waits. */
+  count: { input: CountInput; result: SiteChanges['files'] }
   pack: { input: { options: PackOptions; target: string }; result: Packed }
   prove: { input: { root: string; folders: readonly string[]; archive: string }; result: number }
   /** Returns the size of what was copied. */

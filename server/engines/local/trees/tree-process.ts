@@ -7,6 +7,7 @@ import { listMails } from './list-mails.ts'
 import { measureTree } from './measure.ts'
 import { chownTree } from './chown-tree.ts'
 import { copyTree } from './copy.ts'
+import { countFiles } from './count-files.ts'
 import { graftPaths } from './graft.ts'
 import { packFolders } from './pack.ts'
 import { verifyArchive } from './prove.ts'
@@ -53,6 +54,8 @@ async function run(request: TreeRequest, later: Promise<unknown>): Promise<unkno
       const { paths, entries, cpuMs } = request.input
       return paths.map((path) => measureTree(path, { entries, cpuMs }))
     }
+    case 'count':
+      return countFiles(request.input)
     case 'pack':
       return packFolders(request.input.options, request.input.target, never, onFile)
     case 'prove': {

@@ -7,6 +7,7 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
+import { compareWithSite } from './compare-with-site.ts'
 import { backupIdentity, recoveryKeyFile } from './archive-cipher.ts'
 import { beginBackup } from './backup-job.ts'
 import { showAtSite } from './backup-parts.ts'
@@ -74,6 +75,7 @@ export function backupControllers(deps: SitesDeps): Controller[] {
           return restoreAsNewSite(deps, tx, session, backup, { domain: domain ?? '', server: server || null })
         },
         contents: (backup, { folder }, { tx }) => contentsOf(deps, tx, backup, folder ?? ''),
+        compare: (backup, _args, { tx }) => compareWithSite(deps, tx, backup),
         undo_restore: (backup, _args, { tx }) => enqueueUndo(deps, tx, backup),
         prove: (backup, _args, { tx }) => enqueueProof(deps, tx, backup.name),
         open: (backup, _args, { tx }) => enqueueOpen(deps, tx, backup),

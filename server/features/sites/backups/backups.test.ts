@@ -21,6 +21,10 @@ import { proofDocumentMethod, signedProof, statementIn } from './proof-document.
 import { downloadBackupMethod } from './download-backup.ts'
 import { createAssemblies } from './increments/assemblies.ts'
 
+interface Comparison {
+  readonly now: { readonly files: number }
+}
+
 let t: TestSites
 let site: Site
 
@@ -88,6 +92,20 @@ test('a restore brings back the site of the backup, and can be undone once', asy
   expect(await t.end((await act(backup.name, 'undo_restore')) as { job: string })).toMatchObject({ status: 'Done' })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', restored_from: null })
   expect(await rejectionOf(act(backup.name, 'undo_restore'))).toMatchObject({ code: 'conflict' })
+})
+
+test('a backup says what its site has now, and what came since', async () => {
+  const backup = await backedUp()
+  const changesSince = vi.spyOn(t.engine.restores, 'changesSince')
+  const compare = async () => (await act(backup.name, 'compare')) as unknown as Comparison
+  const before = await compare()
+  expect(before).toMatchObject({ now: backup.counts, is_whole: true })
+  await t.act(site.name, 'write_file', { path: 'later.txt', content: 'later' })
+  const now = await compare()
+  expect(now.now.files).toBe(before.now.files + 1)
+  const asked = changesSince.mock.calls.map(([, since]) => `${new Date(since).toISOString().slice(0, 23)}`)
+  expect(new Set(asked)).toEqual(new Set([backup.taken_at?.slice(0, 23).replace(' ', 'T')]))
+  changesSince.mockRestore()
 })
 
 test('a backup is not restored while it is being proven', async () => {

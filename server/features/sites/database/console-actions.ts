@@ -102,10 +102,10 @@ async function recorded<K extends 'sql_console' | 'php_console'>(
       .transaction(systemSession('schedule'), (own) => endRun(own, id, state, Math.round(performance.now() - started)))
   return siteCall(deps, tx, site, {
     ...call,
-    async run(engine, ref) {
+    async run(...to) {
       let result: ActionResult
       try {
-        result = await call.run(engine, ref)
+        result = await call.run(...to)
       } catch (error) {
         await end('Failed')
         throw error

@@ -17,6 +17,7 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import type { BackupRow } from './backup-columns.tsx'
 import { BackupDrawer } from './backup-drawer.tsx'
 import { BackupItems, DeleteItem, type BackupQuestion } from './backup-menu.tsx'
+import { CompareDialog } from './compare-counts.tsx'
 import { t } from './messages.ts'
 import { RestoreDialog } from './restore-dialog.tsx'
 
@@ -78,6 +79,8 @@ export function BackupList({
       )}
       {question === null ? null : question.kind === 'delete' ? (
         <DeleteDialog row={question.row} onClose={close} />
+      ) : question.kind === 'compare' ? (
+        <CompareDialog backup={question.row} onClose={close} />
       ) : (
         <RestoreDialog site={site} backup={question.row} target={question.kind} onClose={close} />
       )}

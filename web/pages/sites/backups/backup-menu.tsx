@@ -14,7 +14,7 @@ import type { BackupRow } from './backup-columns.tsx'
 import { t } from './messages.ts'
 
 /** What a menu entry asks for in a dialog of the tab. */
-export type BackupQuestion = 'in_place' | 'new_site' | 'delete'
+export type BackupQuestion = 'in_place' | 'new_site' | 'compare' | 'delete'
 
 /** Entries of a backup's menu before its declared actions. */
 export function BackupItems({
@@ -32,7 +32,7 @@ export function BackupItems({
 }) {
   const actions = useActions(SiteBackupDoctype, rowDoc(SiteBackupDoctype, row))
   const gateOf = (wanted: string) => actions.find(({ name }) => name === wanted)?.gate
-  const [restore, download] = [gateOf('restore'), gateOf('download_link')]
+  const [restore, compare, download] = [gateOf('restore'), gateOf('compare'), gateOf('download_link')]
   const restoreReason = restore?.enabled === false ? restore.reason : null
   return (
     <>
@@ -48,6 +48,11 @@ export function BackupItems({
             {t('menu.new_site')}
           </MenuItem>
         </>
+      ) : null}
+      {compare && inPlace ? (
+        <MenuItem reason={compare.enabled ? null : compare.reason} onSelect={() => onAsk('compare')}>
+          {t('menu.compare')}
+        </MenuItem>
       ) : null}
       {download ? (
         <MenuItem reason={download.enabled ? null : download.reason} onSelect={() => void downloadBackup(row.name)}>

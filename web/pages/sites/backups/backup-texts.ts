@@ -19,10 +19,16 @@ const known = new Map<string, Parameters<typeof t>[0]>([
   ['themes', 'count.themes'],
 ])
 
+/** What was added or changed: pages are among the posts. */
+const changed = new Map(known).set('posts', 'changed.posts').set('orders', 'changed.orders')
+
 /** "5 pages, 12 tables". Kinds that are not known here are shown as the engine names them. */
-export function countsText(counts: readonly (readonly [what: string, count: number])[]): string {
+export function countsText(
+  counts: readonly (readonly [what: string, count: number])[],
+  as: 'found' | 'changed' = 'found',
+): string {
   const texts = counts.map(([what, count]) => {
-    const key = known.get(what)
+    const key = (as === 'changed' ? changed : known).get(what)
     return key ? t(key, { count }) : t('count.other', { what, count: formatNumber(count) })
   })
   return list.format(texts)

@@ -5,7 +5,7 @@ import { dataClient } from '#web/lib/api/data-client.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { BackupsPage } from './backups-page.tsx'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
-import { api, proven, shown, acted, open, openMenu } from '#tests/web/backups-tab.tsx'
+import { api, counted, proven, shown, acted, open, openMenu } from '#tests/web/backups-tab.tsx'
 
 const navigate = vi.hoisted(() => vi.fn())
 vi.mock('react-router', async (original) => ({ ...(await original<object>()), useNavigate: () => navigate }))
@@ -57,6 +57,7 @@ test('a store that refuses to delete an archive is named, with its reason', asyn
 
 test('parts are chosen out of what is in the backup, and restored alone', async () => {
   api.on('run_doc_method', ({ body }) => {
+    if (body['method'] === 'compare') return { message: counted }
     if (body['method'] !== 'contents') return { message: { job: 'j1', site: 's1' } }
     const { folder } = body['args'] as { folder: string }
     const file = (name: string) => ({ name, is_folder: false, files: 1, size: 2048 })
@@ -95,6 +96,35 @@ test('parts are chosen out of what is in the backup, and restored alone', async 
     method: 'restore',
     args: { target: 'in_place', parts: ['table:wp_posts', 'wp-content'] },
   })
+})
+
+test('counts of a backup and of its site stand side by side, or why there are none', async () => {
+  const { user } = open()
+  const compare = async () => {
+    await openMenu(user)
+    await user.click(screen.getByRole('menuitem', { name: 'Compare counts' }))
+    return within(await screen.findByRole('dialog', { name: 'Compare counts of blog' }))
+  }
+  let dialog = await compare()
+  expect(await dialog.findByRole('row', { name: 'Posts 12 14' })).toBeTruthy()
+  expect(dialog.getByRole('row', { name: 'Files 2,930 2,931' })).toBeTruthy()
+  // Nothing is known of it in the backup.
+  expect(dialog.getByRole('row', { name: 'Users – 2' })).toBeTruthy()
+  expect(dialog.getByText(/^Added or changed since then: 2 posts and pages,/)).toBeTruthy()
+  await user.keyboard('{Escape}')
+  const broken = { now: { files: 500 }, changed: { files: 0 }, is_whole: false }
+  api.on('run_doc_method', () => ({ message: broken }))
+  dataClient.clear()
+  dialog = await compare()
+  expect(await dialog.findByRole('row', { name: 'Posts 12 –' })).toBeTruthy()
+  expect(dialog.getByRole('row', { name: 'Files 2,930 at least 500' })).toBeTruthy()
+  expect(dialog.getByText(/WordPress of this site does not run at the moment/)).toBeTruthy()
+  await user.keyboard('{Escape}')
+  api.on('run_doc_method', () => ({ status: 503, body: { exc_type: 'ServiceUnavailableError' } }))
+  dataClient.clear()
+  dialog = await compare()
+  expect(await dialog.findByText('The site was not counted')).toBeTruthy()
+  expect(acted()).toEqual([])
 })
 
 test('a backup opens as a new site, whose page is shown; one of an archived site cannot do anything else', async () => {

@@ -54,7 +54,10 @@ test('a restore in place says what is lost, and starts only with the typed name'
   const dialog = within(await screen.findByRole('dialog'))
   expect(dialog.getByText(/Everything that changed since then is lost/)).toBeTruthy()
   expect(await dialog.findByText('The activity log has 7 entries about this site since then.')).toBeTruthy()
+  const changed = 'Added or changed since then: 2 posts and pages, 1 order, 1 user, 4 files.'
+  expect(await dialog.findByText(changed)).toBeTruthy()
   await user.click(dialog.getByRole('radio', { name: 'Files' }))
+  expect(dialog.getByText('Added or changed since then: 4 files.')).toBeTruthy()
   expect(dialog.getByText(/The database stays/)).toBeTruthy()
   const button = dialog.getByRole('button', { name: 'Restore' })
   expect(button).toHaveProperty('disabled', true)

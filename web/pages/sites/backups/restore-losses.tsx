@@ -7,6 +7,7 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import type { BackupRow } from './backup-columns.tsx'
+import { ChangedSince } from './compare-counts.tsx'
 import { t } from './messages.ts'
 
 /** What is restored in place. */
@@ -44,6 +45,13 @@ export function RestoreLosses({
     <div className="grid gap-2 text-table">
       <Notice tone="warn">
         <p>{t(!hasDatabase(site) && what !== 'parts' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
+        <p aria-live="polite">
+          <ChangedSince
+            backup={backup.name}
+            content={site.site_type === 'wp' && what !== 'files'}
+            files={what !== 'database'}
+          />
+        </p>
         <p aria-live="polite">
           {since === undefined
             ? null

@@ -64,7 +64,18 @@ function sitesOf({ site, state }: ScriptContext) {
   }
 }
 
-export const inspectScript: ScriptHandler = (context) => {
+/** All content is as old as the site; only users came later. */
+function changedSince({ posts, pages, comments, users }: ScriptContext['state'], since: string) {
+  const isNew = (users[0]?.user_registered ?? '') >= since
+  return {
+    posts: isNew ? posts + pages : 0,
+    orders: 0,
+    comments: isNew ? comments : 0,
+    users: users.filter(({ user_registered: at }) => at >= since).length,
+  }
+}
+
+export const inspectScript: ScriptHandler = (context, { since }) => {
   const { state } = context
   const version = coreVersion(context)
   const rows = state.events
@@ -86,6 +97,7 @@ export const inspectScript: ScriptHandler = (context) => {
       previous: previousOf(context, 'theme', one.name),
     })),
     events: { total: rows.length, paused: state.eventsPaused === true, rows },
+    changed: typeof since === 'string' ? changedSince(state, since) : null,
     counts: { post: state.posts, page: state.pages, comment: state.comments, user: state.users.length },
   }
 }

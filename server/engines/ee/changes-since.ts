@@ -1,0 +1,50 @@
+import { EngineError } from '../engine.ts'
+import { changedContent, contentCounts, sinceInput } from '../seen-pages.ts'
+import type { SiteChanges } from '../site-backups.ts'
+import type { SiteRef } from '../site-ref.ts'
+import type { EeContext } from './ee-context.ts'
+import { withoutOfWordPress } from './pack-parts.ts'
+import { look, outputOf } from './remote.ts'
+import { runPhp, type ManagedSite } from './scripts.ts'
+import { runningSite } from './swaps.ts'
+import { workdirOf } from './site-of.ts'
+
+/** See `SiteRestores.changesSince`. The times of files are those of the server's clock. */
+export async function changesSince(
+  context: EeContext,
+  site: SiteRef,
+  since: number,
+  signal: AbortSignal,
+): Promise<SiteChanges> {
+  const { row } = await runningSite(context, site, signal)
+  const isWordPress = row.site_type === 'wp'
+  const managed = { context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
+  const args = [site.domain, String(Math.floor(since / 1000)), ...(isWordPress ? withoutOfWordPress : [])]
+  const [counted, content] = await Promise.all([
+    look(context, site.server, { script: 'count-files', args, signal }),
+    isWordPress ? contentSince(managed, since, signal) : null,
+  ])
+  const [, count = '0', changed = '0', ended] = /^(\d{1,15}) (\d{1,15}) (\d{1,3})$/m.exec(outputOf(counted)) ?? []
+  return {
+    content,
+    files: {
+      // Backups have a configuration of their own in place of the one that is left out.
+      count: Number(count) + (isWordPress ? 1 : 0),
+      changed: Number(changed),
+      // 1: some were gone before they were looked at.
+      complete: ended === '0' || ended === '1',
+    },
+  }
+}
+
+/** Null if not even WordPress without plugins runs: a restore may be wanted because of that. */
+async function contentSince(managed: ManagedSite, since: number, signal: AbortSignal): Promise<SiteChanges['content']> {
+  try {
+    const facts = await runPhp(managed, 'inspect', { safe: true, since: sinceInput(since) }, signal)
+    return { counts: contentCounts(facts, true), changed: changedContent(facts) }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error
+    return null
+  }
+}
