@@ -65,6 +65,7 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.read_import_report': 'pages/sites/portable/portable-cards.tsx',
   'Site.easyengine_backup': 'pages/sites/backups/easyengine-backup-dialog.tsx',
   'Site Backup.restore': 'pages/sites/backups/restore-dialog.tsx',
+  'Site Backup.compare': 'pages/sites/backups/compare-counts.tsx',
   'Site Backup.contents': 'pages/sites/backups/part-chooser.tsx',
   'Site Backup.download_link': 'pages/sites/backups/backup-menu.tsx',
   'Site Backup.open': 'pages/sites/backups/open-backup.tsx',
