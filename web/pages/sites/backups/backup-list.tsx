@@ -80,7 +80,7 @@ export function BackupList({
       {question === null ? null : question.kind === 'delete' ? (
         <DeleteDialog row={question.row} onClose={close} />
       ) : question.kind === 'compare' ? (
-        <CompareDialog backup={question.row} onClose={close} />
+        <CompareDialog site={site} backup={question.row} onClose={close} />
       ) : (
         <RestoreDialog site={site} backup={question.row} target={question.kind} onClose={close} />
       )}

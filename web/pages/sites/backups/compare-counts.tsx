@@ -1,4 +1,6 @@
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { backupComparison } from '#shared/responses/backups.ts'
+import { displayName } from '#shared/rules/display-name.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { formatAbsolute, formatNumber } from '#web/lib/i18n/format.ts'
@@ -59,7 +61,15 @@ export function ChangedSince({
 const kinds = ['posts', 'pages', 'comments', 'uploads', 'users', 'plugins', 'themes', 'files'] as const
 
 /** What a backup has and what its site has now, side by side. */
-export function CompareDialog({ backup, onClose }: { backup: BackupRow; onClose: () => void }) {
+export function CompareDialog({
+  site,
+  backup,
+  onClose,
+}: {
+  site: Site | null
+  backup: BackupRow
+  onClose: () => void
+}) {
   const { data, error, reload } = useComparison(backup.name)
   const had = backup.counts ?? {}
   return (
@@ -68,7 +78,7 @@ export function CompareDialog({ backup, onClose }: { backup: BackupRow; onClose:
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={t('compare.title', { site: backup.site_domain ?? '' })}
+      title={t('compare.title', { site: (site && displayName(SiteDoctype, site)) ?? backup.site_domain ?? '' })}
       description={t('compare.text', { when: formatAbsolute(backup.taken_at ?? backup.creation) })}
     >
       {error ? (
