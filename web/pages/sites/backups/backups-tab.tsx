@@ -5,14 +5,18 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { restoredKeptDays } from '#shared/rules/backups.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { usePermissions } from '#web/documents/actions/use-actions.ts'
+import { dayFilters, readDay } from '#web/documents/activity/activity-dates.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
 import { storeText, useStores } from '#web/features/backups/use-stores.ts'
 import { ScheduleCard } from '#web/features/backups/schedule-card.tsx'
 import { useSmallList } from '#web/lib/api/frappe.tsx'
-import { parseTime } from '#web/lib/i18n/format-day.ts'
+import { formatDay, parseTime } from '#web/lib/i18n/format-day.ts'
 import { formatAbsolute, formatBytes, formatRelative } from '#web/lib/i18n/format.ts'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
+import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { WorkingPanel } from '../working-panel.tsx'
+import { BackupCalendar } from './backup-calendar.tsx'
 import { backupColumns } from './backup-columns.tsx'
 import { BackupList } from './backup-list.tsx'
 import { BackupNowDialog } from './backup-now-dialog.tsx'
@@ -29,7 +33,20 @@ export function BackupsTab({ site }: { site: Site }) {
   // What is offered for many backups is for who can change their site.
   const rights = usePermissions('Site', site.name).data?.permissions
   const columns = useMemo(() => backupColumns(siteJob, (store) => storeText(store, stores)), [siteJob, stores])
-  const scope = useMemo<readonly FilterTriple[]>(() => [['site', '=', site.name]], [site.name])
+  const [params, setParams] = useSearchParams()
+  const day = readDay(params.get('day'))
+  const scope = useMemo<readonly FilterTriple[]>(
+    () => [['site', '=', site.name], ...dayFilters({ from: day, to: day })],
+    [site.name, day],
+  )
+  const showDay = (next: string | null) =>
+    setParams((current) => {
+      const wanted = new URLSearchParams(current)
+      wanted.delete('page')
+      if (next) wanted.set('day', next)
+      else wanted.delete('day')
+      return wanted
+    })
   const backUp = (
     <ActionButton
       type={SiteDoctype}
@@ -46,9 +63,19 @@ export function BackupsTab({ site }: { site: Site }) {
       {siteJob ? <WorkingPanel job={siteJob} /> : null}
       <UndoNotice site={site} />
       <BackupSummary site={site} />
-      <ScheduleCard organization={site.organization} site={site} className="mb-6" />
+      <div className="mb-6 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <ScheduleCard organization={site.organization} site={site} />
+        <BackupCalendar site={site.name} day={day} onDay={showDay} />
+      </div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
-        <h2>{t('backups.title')}</h2>
+        <div className="flex flex-wrap items-center gap-2">
+          <h2>{day ? t('calendar.of_day', { day: formatDay(day) }) : t('backups.title')}</h2>
+          {day ? (
+            <Button size="sm" onClick={() => showDay(null)}>
+              {t('calendar.all')}
+            </Button>
+          ) : null}
+        </div>
         <div className="flex flex-wrap items-start gap-2">
           <ActionButton
             type={SiteDoctype}

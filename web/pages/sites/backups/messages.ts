@@ -146,6 +146,19 @@ export const t = createCatalog({
   'changed.posts': '{count, plural, one {# post or page} other {# posts and pages}}',
   'changed.orders': '{count, plural, one {# order} other {# orders}}',
 
+  'calendar.before': 'Month before',
+  'calendar.after': 'Month after',
+  'calendar.table': 'Backups in {month}',
+  'calendar.proven': '{day}: {count, plural, one {# backup, proven} other {# backups, all proven}}',
+  'calendar.failed':
+    '{day}: {count, plural, one {# backup, which failed or failed its proof} other {# backups, of which some failed or failed their proof}}',
+  'calendar.working':
+    '{day}: {count, plural, one {# backup, which is being made} other {# backups, of which some are being made}}',
+  'calendar.unproven': '{day}: {count, plural, one {# backup, not proven} other {# backups, not all proven}}',
+  'calendar.more': 'This month has more backups than are counted here. The list has all.',
+  'calendar.of_day': 'Backups of {day}',
+  'calendar.all': 'Show all',
+
   'compare.title': 'Compare counts of {site}',
   'compare.text': 'The backup of {when}, beside the site as it is now.',
   'compare.table': 'Counts',
