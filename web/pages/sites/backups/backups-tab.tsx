@@ -62,9 +62,11 @@ export function BackupsTab({ site }: { site: Site }) {
     <>
       {siteJob ? <WorkingPanel job={siteJob} /> : null}
       <UndoNotice site={site} />
-      <BackupSummary site={site} />
-      <div className="mb-6 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
-        <ScheduleCard organization={site.organization} site={site} />
+      <div className="mb-6 grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem]">
+        <div className="min-w-0">
+          <BackupSummary site={site} />
+          <ScheduleCard organization={site.organization} site={site} />
+        </div>
         <BackupCalendar site={site.name} day={day} onDay={showDay} />
       </div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
