@@ -87,8 +87,8 @@ interface ActionOptions<A extends Fields> {
   for?: FilterTriple
   /** Text of the confirmation dialog. Default: no dialog. */
   confirm?: string
-  /** Title of that dialog. Default: the label and the document's title, which suits labels that are a verb. */
-  confirm_title?: string
+  /** How it reads with the document's `{title}`, in questions and in the search. Default: label and title, for single verbs. */
+  phrase?: string
   /** Field whose value the user must type to confirm (sent as `confirm_name`, or under the field's own name). */
   confirm_field?: string
   /** Arguments, described like fields; used for the dialog and for validation. */

@@ -38,6 +38,7 @@ test('archiving, which can be undone, is one question with an option', async () 
 
 test('the name is typed before a site is deleted', async () => {
   const sent = await confirmed('delete_permanently', async (user) => {
+    expect(screen.getByRole('alertdialog', { name: 'Permanently delete blog?' })).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Delete permanently' }))
     expect(api.calls.filter(({ name }) => name === 'run_doc_method')).toEqual([])
     await user.type(screen.getByLabelText('Type blog to confirm'), 'blog')

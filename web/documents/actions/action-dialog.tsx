@@ -6,6 +6,7 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { DocForm, FormFailure } from '../form/form.tsx'
+import { actionPhrase } from './action-phrase.ts'
 import { usePasswordCheck } from './password-check.tsx'
 import { FormField, type FormFieldOptions } from '../form/form-field.tsx'
 import { t } from './messages.ts'
@@ -71,11 +72,7 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={
-        action.confirm_title
-          ? translateText(action.confirm_title)
-          : t('action.confirm_title', { action: translateText(action.label), title: displayName(type, doc) ?? '' })
-      }
+      title={t('action.confirm_title', { phrase: actionPhrase(action, displayName(type, doc) ?? '') })}
       confirmLabel={translateText(action.label)}
       confirmName={confirmName}
       danger={action.danger ?? false}
