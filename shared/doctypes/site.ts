@@ -267,6 +267,7 @@ export const SiteDoctype = doctype('Site', {
       capability: 'archive',
       confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
       args: { backup: check({ label: 'Back up first', description: 'The backup stays when the site is deleted.' }) },
+      first: 'backup',
       job: true,
       undo: undoArchive,
       danger: true,

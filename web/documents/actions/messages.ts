@@ -13,6 +13,8 @@ export const t = createCatalog({
   'reveal.failed': '{field} could not be revealed',
   'action.busy': 'Busy: a job is running on it',
   'action.from': 'Available when the status is {from}; it is {now} now',
+  'action.not_allowed': 'You can’t do this here. Ask someone who can edit it.',
+  'action.not_here': 'Not available here',
   'action.next': 'Next step',
   'action.more': 'More actions',
   'action.phrase': '{action} {title}',
