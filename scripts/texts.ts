@@ -81,7 +81,7 @@ export function describedTexts(): string[] {
       ...(action.keywords ?? []),
       ...(action.activity ? [action.activity] : []),
       ...(action.confirm ? [action.confirm] : []),
-      ...(action.confirm_title ? [action.confirm_title] : []),
+      ...(action.phrase ? [action.phrase] : []),
       ...Object.entries(action.args ?? {}).flatMap(([name, field]) => fieldTexts(name, field)),
     ]),
   ])

@@ -87,10 +87,12 @@ interface ActionOptions<A extends Fields> {
   for?: FilterTriple
   /** Text of the confirmation dialog. Default: no dialog. */
   confirm?: string
-  /** Title of that dialog. Default: the label and the document's title, which suits labels that are a verb. */
-  confirm_title?: string
+  /** How it reads with the document's `{title}`, in questions and in the search. Default: label and title, for single verbs. */
+  phrase?: string
   /** Field whose value the user must type to confirm (sent as `confirm_name`, or under the field's own name). */
   confirm_field?: string
+  /** Action that it can do first, asked for by a check argument of that name: on by default where that action is possible. */
+  first?: string
   /** Arguments, described like fields; used for the dialog and for validation. */
   args?: A
   /** Starts a Job and returns its name in `job`. While another job holds the document, it waits in the queue. */
@@ -111,15 +113,11 @@ interface ActionOptions<A extends Fields> {
   returns?: string
   /** Returns one of the document's revealable fields; see `revealAction`. */
   reveals?: true
-  /**
-   * Scope an API token needs. Default: the write scope of the doctype's area (the read scope if the action only `reads`).
-   * `false`: never. Tokens can never run actions with `reauth`.
-   */
+  /** Scope an API token needs: by default the area's for writing, or for reading if it only `reads`. `false`, `reauth`: never. */
   tokens?: TokenScope | false
   /**
-   * Users whose rights it changes: names of arguments that hold a user, or `$user` (the caller), `$owner` (the document's
-   * owner), `$members` (of the organization the document is). The action waits until operations of these users have
-   * finished.
+   * Users whose rights it changes, for whose operations it waits: names of arguments that hold a user, or `$user` (the caller),
+   * `$owner` (of the document), `$members` (of the organization the document is).
    */
   rights_of?: readonly string[]
 }

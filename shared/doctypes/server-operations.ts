@@ -63,6 +63,7 @@ export const serverOperations = {
   },
   upgrade_easyengine: {
     label: 'Upgrade EasyEngine',
+    phrase: 'Upgrade EasyEngine on {title}',
     activity: 'upgraded EasyEngine',
     allow: byManagers,
     from: reachable,

@@ -205,6 +205,7 @@ export const ServerDoctype = doctype('Server', {
     ...serverOperations,
     refresh_facts: {
       label: 'Refresh metrics',
+      phrase: 'Refresh the metrics of {title}',
       activity: 'measured the server',
       allow: { Owner: true, 'Organization Admin': true, 'Organization Manager': true },
       from: ['Healthy', 'Degraded', 'Disconnected'],

@@ -170,6 +170,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     },
     undo_restore: {
       label: 'Undo the restore',
+      phrase: 'Undo the restore of {title}',
       activity: 'undid the restore of the backup',
       allow: whoWritesTheSite,
       from: ['Ready'],

@@ -206,6 +206,7 @@ export const SiteDoctype = doctype('Site', {
     ...sharingActions,
     login_link: {
       label: 'Open admin',
+      phrase: 'Open admin of {title}',
       // That it was followed, and whether a plugin of the site let the person in, is not observed.
       activity: 'got a link to the admin',
       allow: sharedGrants('write'),
@@ -233,6 +234,7 @@ export const SiteDoctype = doctype('Site', {
     },
     set_php_version: {
       label: 'Change PHP version',
+      phrase: 'Change the PHP version of {title}',
       activity: 'changed the PHP version',
       allow: sharedGrants('write'),
       from: ['Live', 'Failed'],
@@ -265,12 +267,14 @@ export const SiteDoctype = doctype('Site', {
       capability: 'archive',
       confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
       args: { backup: check({ label: 'Back up first', description: 'The backup stays when the site is deleted.' }) },
+      first: 'backup',
       job: true,
       undo: undoArchive,
       danger: true,
     },
     restore_archive: {
       label: 'Restore from archive',
+      phrase: 'Restore {title} from the archive',
       activity: 'restored the site from the archive',
       allow: sharedGrants('write'),
       from: ['Archived'],
@@ -279,6 +283,7 @@ export const SiteDoctype = doctype('Site', {
     },
     delete_permanently: {
       label: 'Delete permanently',
+      phrase: 'Permanently delete {title}',
       activity: 'permanently deleted the site',
       allow: sharedGrants('share'),
       from: ['Archived', 'Failed'],

@@ -9,6 +9,16 @@ export const previewedRetention = z.object({
   delete: described(names, 'Names of backups that would be deleted'),
 })
 
+/** What the scheduled backup of a site waits for: other backups on its server, the hours of the schedule, or a job on the site. */
+const waitsFor = z.enum(['server', 'hours', 'job'])
+
+/** What `backups.due` returns. */
+export const dueBackup = z.object({
+  since: described(z.nullable(timestamp), 'When the backup was due; null if none is that has not begun'),
+  waits_for: described(z.nullable(waitsFor), 'Null if it begins with the next check, a minute later at most'),
+  limit: described(z.number(), 'Backups that can be made at the same time on its server; 0: no limit'),
+})
+
 const amount = z.object({ count: z.number(), bytes: z.number() })
 
 /** What `backups.stores` returns. */

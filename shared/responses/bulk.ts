@@ -13,7 +13,8 @@ const step = z.object({
 
 const row = z.object({
   site: described(z.string(), 'Name of the site, which may be deleted by now'),
-  title: described(z.string(), 'Its domain when the run was started'),
+  title: described(z.string(), 'What it was called when the run was started'),
+  address: described(z.nullable(z.string()), 'Its domain then, if it was called something else'),
   state: z.enum(bulkRowStates),
   reason: described(z.nullable(z.string()), 'Why it failed or was skipped, or what it waits for'),
   reason_i18n: z.nullable(messageDescriptor),

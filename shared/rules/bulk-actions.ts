@@ -6,7 +6,7 @@ export const bulkActions = {
   update_plugin: { action: 'set_plugin', label: 'Update plugin', arg: 'plugin', args: { do: 'update' } },
   suspend: { action: 'suspend', label: 'Suspend', arg: null },
   resume: { action: 'resume', label: 'Resume', arg: null },
-  archive: { action: 'archive', label: 'Archive', arg: null },
+  archive: { action: 'archive', label: 'Archive', arg: 'backup' },
   restore_archive: { action: 'restore_archive', label: 'Restore from archive', arg: null },
   delete_permanently: { action: 'delete_permanently', label: 'Delete permanently', arg: null },
 } as const

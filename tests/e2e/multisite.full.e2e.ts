@@ -95,7 +95,7 @@ asOwner('a single site becomes a network once its name was typed', async ({ page
   await createSite(page, { name: 'solo', title: 'Solo' })
   await page.getByRole('tab', { name: 'WordPress' }).click()
   await page.getByRole('button', { name: 'Turn on multisite' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Turn on multisite?' })
+  const question = page.getByRole('alertdialog', { name: /^Turn on multisite for / })
   await expect(question.getByText(/can’t easily become a single site again/)).toBeVisible()
   await question.getByRole('textbox').fill('solo')
   await question.getByRole('button', { name: 'Turn on multisite' }).click()

@@ -21,7 +21,7 @@ asOwner('a permanently deleted site frees the disk', async ({ page, site, produc
   })
   expect(archived.status()).toBe(410)
   await page.getByRole('main').getByRole('button', { name: 'Delete permanently' }).click()
-  const dialog = page.getByRole('alertdialog', { name: /^Delete permanently / })
+  const dialog = page.getByRole('alertdialog', { name: /^Permanently delete / })
   await dialog.getByLabel('Type leaflet to confirm').fill('leaflet')
   await dialog.getByRole('button', { name: 'Delete permanently' }).click()
   await expect(page).toHaveURL(/\/web\/site(?:\?|$)/, { timeout: siteTimeout })

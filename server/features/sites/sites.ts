@@ -17,6 +17,7 @@ import { backupControllers } from './backups/backup-actions.ts'
 import { previewRetentionMethod, scheduleController } from './backups/backup-schedules.ts'
 import { backupSweep, bucketSweep } from './backups/backup-sweep.ts'
 import { backupThumbnailMethod } from './backups/backup-thumbnail.ts'
+import { dueBackupMethod } from './backups/due-backups.ts'
 import { removeLocal } from './backups/discard.ts'
 import { backupStoresMethod, storeControllers } from './backups/store-controllers.ts'
 import { foundSitesController } from './found-sites.ts'
@@ -150,7 +151,7 @@ export function createSites(deps: SitesDeps): Sites {
       downloadExportMethod,
       ...[
         downloadBackupMethod(deps, assemblies),
-        previewRetentionMethod,
+        ...[previewRetentionMethod, dueBackupMethod(deps)],
         ...[proofDocumentMethod(deps), backupThumbnailMethod(deps)],
         backupStoresMethod,
       ],

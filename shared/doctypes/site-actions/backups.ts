@@ -24,6 +24,7 @@ export const backupFields = {
 export const backupActions = {
   backup: {
     label: 'Back up',
+    phrase: 'Back up {title}',
     keywords: ['Save', 'Copy', 'Snapshot'],
     activity: 'backed up the site',
     allow: sharedGrants('write'),

@@ -13,10 +13,10 @@ export const networkActions = {
   convert_to_network: {
     ...ofNetworks,
     label: 'Turn on multisite',
+    phrase: 'Turn on multisite for {title}',
     keywords: ['Network'],
     activity: 'turned on multisite',
     from: ['Live'],
-    confirm_title: 'Turn on multisite?',
     confirm:
       'The site becomes the first of a network. More sites can be added below its address, with the same users, plugins and themes. Visitors wait a moment, and everybody is logged out. It can’t easily become a single site again: clone it first if you are not sure.',
     confirm_field: 'domain',

@@ -22,6 +22,7 @@ export const previewActions = {
   end_preview_link: {
     ...onLiveSites,
     label: 'End preview link',
+    phrase: 'End the preview link of {title}',
     activity: 'ended the preview link',
     confirm:
       'Everyone who came by the link needs the password again. The link can’t be restored; you can make a new one.',

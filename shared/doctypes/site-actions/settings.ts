@@ -91,6 +91,7 @@ export const settingsActions = {
   },
   regenerate_http_auth: {
     label: 'New password',
+    phrase: 'Replace the HTTP authentication password of {title}',
     activity: 'made a new HTTP auth password',
     allow: sharedGrants('write'),
     from: whileLive,

@@ -24,6 +24,7 @@ export const siteDatabaseActions = {
   move_to_mysql: {
     ...moving,
     label: 'Move to MySQL',
+    phrase: 'Move {title} to MySQL',
     activity: 'moved the database of the site to MySQL',
     for: ['database', '!=', 'mysql'],
     undo: 'move_to_sqlite',
@@ -31,6 +32,7 @@ export const siteDatabaseActions = {
   move_to_sqlite: {
     ...moving,
     label: 'Move to SQLite',
+    phrase: 'Move {title} to SQLite',
     activity: 'moved the database of the site to SQLite',
     for: ['database', '=', 'mysql'],
     undo: 'move_to_mysql',

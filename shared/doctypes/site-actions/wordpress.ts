@@ -167,6 +167,7 @@ export const wordpressActions = {
   flush_cache: {
     ...onWordPress,
     label: 'Clear cache',
+    phrase: 'Clear the cache of {title}',
     activity: 'cleared the cache',
     returns: 'WordPressChanged',
     hidden: false,
@@ -176,6 +177,7 @@ export const wordpressActions = {
   verify_checksum: {
     ...onWordPress,
     label: 'Verify checksums',
+    phrase: 'Verify the checksums of {title}',
     activity: 'verified the files of WordPress',
     capability: 'checksums',
     job: true,

@@ -3,12 +3,13 @@ import type { Page } from '@playwright/test'
 import { expect } from './harness-test.ts'
 import { siteStatus, siteTimeout } from './person.ts'
 
-/** Requests archiving on the site's page. It can be undone, so one click confirms it. */
+/** Requests archiving on the site's page, without a backup. It can be undone, so one click confirms it. */
 export async function openArchiveDialog(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: /^Archive/ }).click()
   const dialog = page.getByRole('alertdialog', { name: /^Archive / })
   await expect(dialog.getByRole('textbox')).toHaveCount(0)
+  await dialog.getByRole('checkbox', { name: /^Back up first/ }).uncheck()
   await dialog.getByRole('button', { name: 'Archive', exact: true }).click()
 }
 

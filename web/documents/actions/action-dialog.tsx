@@ -6,10 +6,11 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { DocForm, FormFailure } from '../form/form.tsx'
+import { actionPhrase } from './action-phrase.ts'
 import { usePasswordCheck } from './password-check.tsx'
 import { FormField, type FormFieldOptions } from '../form/form-field.tsx'
 import { t } from './messages.ts'
-import { useActionRunner, type ActionResult, shownArgs } from './use-actions.ts'
+import { useActionRunner, useObstacle, type ActionResult, shownArgs } from './use-actions.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formPayload } from '../form/form-state.ts'
@@ -61,8 +62,10 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
   const { checked, dialog } = usePasswordCheck()
   const [failure, setFailure] = useState<string | null>(null)
   const form = { fields: action.args ?? {}, names: askedArgs(pending) }
+  const { first } = action
+  const off = useObstacle(type, first === undefined ? null : doc, first ?? '')
   // Sent by the button of the confirmation.
-  const control = useForm(form, { save: async () => undefined })
+  const control = useForm(form, { initial: first === undefined ? {} : { [first]: 1 }, save: async () => undefined })
   const field = action.confirm_field
   const confirmName = field ? String(doc[field] ?? '') : null
   return (
@@ -71,11 +74,7 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={
-        action.confirm_title
-          ? translateText(action.confirm_title)
-          : t('action.confirm_title', { action: translateText(action.label), title: displayName(type, doc) ?? '' })
-      }
+      title={t('action.confirm_title', { phrase: actionPhrase(action, displayName(type, doc) ?? '') })}
       confirmLabel={translateText(action.label)}
       confirmName={confirmName}
       danger={action.danger ?? false}
@@ -83,7 +82,8 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
       onConfirm={async (typed) => {
         setFailure(null)
         try {
-          const args = { ...pending.args, ...formPayload(form, control.values), ...(field && { confirm_name: typed }) }
+          const values = first !== undefined && off !== null ? { ...control.values, [first]: 0 } : control.values
+          const args = { ...pending.args, ...formPayload(form, values), ...(field && { confirm_name: typed }) }
           const result = await checked(() => run(doc, name, args))
           if (!result) return
           onClose()
@@ -98,7 +98,13 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
       {form.names.length > 0 && (
         <div className="mt-3 grid gap-3 text-fg">
           {form.names.map((key) => (
-            <FormField key={key} control={control} name={key} {...pending.fields?.[key]} />
+            <FormField
+              key={key}
+              control={control}
+              name={key}
+              {...(key === first && { off })}
+              {...pending.fields?.[key]}
+            />
           ))}
         </div>
       )}

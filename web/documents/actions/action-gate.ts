@@ -55,6 +55,17 @@ export function joinOr(labelOf: readonly string[]): string {
   return alternatives().format(labelOf)
 }
 
+function statusReason(type: Doctype, from: readonly string[], status: string): string {
+  const labelOf = (value: string) => statusLabel(type.name, 'status', value)
+  return t('action.from', { from: joinOr(from.map(labelOf)), now: labelOf(status) })
+}
+
+/** Why an action is not shown, where it must be said: as an option of another one. */
+export function hiddenReason(type: Doctype, action: Action, doc: AnyDoc): string {
+  if (action.from && !isPossibleIn(type, action, doc)) return statusReason(type, action.from, String(doc.status ?? ''))
+  return t(appliesTo(action, doc) ? 'action.not_allowed' : 'action.not_here')
+}
+
 /**
  * Decides about one action on one document: hidden without the role or in a state where it makes no sense; disabled with a
  * reason while the document is busy or if its engine doesn't support it.
@@ -71,14 +82,13 @@ export function gateAction(
   if (!appliesTo(action, doc)) return { shown: false }
   const capability = action.capability ? options.capabilities?.[action.capability] : undefined
   const status = typeof doc.status === 'string' ? doc.status : ''
-  const labelOf = (value: string) => statusLabel(type.name, 'status', value)
   if (action.from && !isPossibleIn(type, action, doc)) {
     const worthShowing = isBusyStatus(type.name, status) && action.from.some((from) => isRestingStatus(type.name, from))
     if (!worthShowing) return { shown: false }
     return {
       shown: true,
       enabled: false,
-      reason: t('action.from', { from: joinOr(action.from.map(labelOf)), now: labelOf(status) }),
+      reason: statusReason(type, action.from, status),
     }
   }
   if (type.name !== 'Job' && doc.locked_by_job && !action.while_locked && !waitsForJob(action))

@@ -13,7 +13,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { undoButton } from './undo-button.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useDocEvents } from '#web/lib/events/use-events.ts'
-import { gateAction, type ActionGate, type PermissionBits } from './action-gate.ts'
+import { gateAction, hiddenReason, type ActionGate, type PermissionBits } from './action-gate.ts'
 import { viewerOf, type Viewer } from './viewer.ts'
 import { documentPermissions, engineCapabilities } from './action-responses.ts'
 import { useOpenJob } from '../jobs/job-link.ts'
@@ -84,6 +84,14 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
       offline && gate.enabled ? ({ shown: true, enabled: false, reason: common('common.offline') } as const) : gate
     return [{ name, action, gate: held }]
   })
+}
+
+/** Why an action of a document is not possible now; null if it is, or no document is given. */
+export function useObstacle(type: Doctype, doc: AnyDoc | null, name: string): string | null {
+  const action = type.actions?.[name]
+  const gate = useActions(type, doc).find((entry) => entry.name === name)?.gate
+  if (!doc || !action) return null
+  return gate ? (gate.enabled ? null : gate.reason) : hiddenReason(type, action, doc)
 }
 
 function dependsOnShare(type: Doctype, doc: AnyDoc | null, { role }: Viewer): doc is AnyDoc {

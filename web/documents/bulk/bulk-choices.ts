@@ -19,6 +19,8 @@ export interface BulkChoice {
   /** Rows the action is available for. */
   readonly rows: readonly ListRow[]
   readonly skipped: readonly SkippedRow[]
+  /** How many of the rows the action that it can do first is not possible for. */
+  readonly withoutFirst: number
 }
 
 /**
@@ -67,6 +69,12 @@ export function titlesAmong(type: Doctype, rows: readonly ListRow[]): (row: List
   }
 }
 
+/** What tells a row from others of its name, if it has a name of its own: a site's address. */
+export function detailOf(type: Doctype, row: ListRow): string | null {
+  const title = type.display_field === undefined || type.title_field === undefined ? null : row[type.title_field]
+  return typeof title === 'string' && title !== rowTitle(type, row) ? title : null
+}
+
 /** Whether an action can run on multiple rows: the rows and one set of arguments provide all it needs. */
 export function isBulkAction(action: Action): boolean {
   return action.hidden !== true && action.reauth !== true
@@ -83,12 +91,18 @@ export function bulkChoices(
     if (!isBulkAction(action)) return []
     const fitting: ListRow[] = []
     const skipped: SkippedRow[] = []
+    const gateOf = (one: Action, row: ListRow) => gateAction(type, one, rowDoc(type, row), viewer, accessOf(row))
     for (const row of rows) {
-      const gate = gateAction(type, action, rowDoc(type, row), viewer, accessOf(row))
+      const gate = gateOf(action, row)
       if (gate.shown && gate.enabled) fitting.push(row)
       else skipped.push({ row, reason: gate.shown && !gate.enabled ? gate.reason : null })
     }
-    return fitting.length > 0 ? [{ name, action, rows: fitting, skipped }] : []
+    const first = action.first === undefined ? undefined : type.actions?.[action.first]
+    const withoutFirst = fitting.filter((row) => {
+      const gate = first && gateOf(first, row)
+      return gate && !(gate.shown && gate.enabled)
+    }).length
+    return fitting.length > 0 ? [{ name, action, rows: fitting, skipped, withoutFirst }] : []
   })
   return choices.toSorted(
     (a, b) => Number(a.action.danger ?? false) - Number(b.action.danger ?? false) || b.rows.length - a.rows.length,

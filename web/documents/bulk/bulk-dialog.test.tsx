@@ -5,13 +5,13 @@ import { owner, renderAs } from '#tests/web/screen.tsx'
 import { BulkDialog } from './bulk-dialog.tsx'
 
 /** Opens the dialog of an action for two sites; returns its red button. */
-function open(name: 'archive' | 'backup' | 'delete_permanently', label: string, title = '') {
+function open(name: 'archive' | 'backup' | 'delete_permanently', label: string, title = '', withoutFirst = 0) {
   const rows = ['s1', 's2'].map((site) => ({ name: site, domain: `${site}.test`, title }))
   const { user } = renderAs(
     owner,
     <BulkDialog
       type={SiteDoctype}
-      choice={{ name, action: SiteDoctype.actions?.[name], rows, skipped: [] } as never}
+      choice={{ name, action: SiteDoctype.actions?.[name], rows, skipped: [], withoutFirst } as never}
       onClose={() => undefined}
       onStarted={() => undefined}
     />,
@@ -30,9 +30,28 @@ test('only what people fill in is asked for', () => {
   expect(screen.getAllByRole('textbox')).toEqual([screen.getByLabelText('Note')])
 })
 
-test('sites of the same title are told apart by their domains', () => {
+test('sites are called by their titles, with the domains beside them', () => {
   open('archive', 'Archive', 'Journal')
-  expect(screen.getByText('Journal (s1.test), Journal (s2.test)')).toBeTruthy()
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Journal s1.test',
+    'Journal s2.test',
+  ])
+})
+
+test('a site without a title is called by its domain, once', () => {
+  open('archive', 'Archive')
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['s1.test', 's2.test'])
+})
+
+test.each([
+  ['all', 0, true, false, 'The backup stays when the site is deleted.'],
+  ['some', 1, false, false, 'Not possible for # of them'],
+  ['none', 2, false, true, 'Not possible for these rows now'],
+])('a backup first is asked for where it is possible: %s', (_, withoutFirst, checked, disabled, hint) => {
+  open('archive', 'Archive', '', withoutFirst)
+  const box = screen.getByRole<HTMLInputElement>('checkbox', { name: /^Back up first/ })
+  expect([box.checked, box.disabled]).toEqual([checked, disabled])
+  expect(screen.getByText(new RegExp(`^${hint.replace('#', '1')}`))).toBeTruthy()
 })
 
 test('the red button is off until the number of rows is typed exactly', async () => {

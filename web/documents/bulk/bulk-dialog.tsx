@@ -8,11 +8,12 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { shownArgs } from '../actions/use-actions.ts'
-import { rowTitle, titlesAmong, type BulkChoice, type BulkStart } from './bulk-choices.ts'
+import { detailOf, rowTitle, type BulkChoice, type BulkStart } from './bulk-choices.ts'
 import { startBulk, startedJob } from './bulk-run.ts'
 import { DocForm, FormFailure } from '../form/form.tsx'
 import { FormField } from '../form/form-field.tsx'
 import { t } from './messages.ts'
+import type { ListRow } from '../values/cells.tsx'
 import { t as formText } from '../form/messages.ts'
 import { useForm } from '../form/use-form.ts'
 
@@ -37,7 +38,8 @@ export function BulkDialog({
   onClose: () => void
   onStarted: () => void
 }) {
-  const { name, action, rows, skipped } = choice
+  const { name, action, rows, skipped, withoutFirst } = choice
+  const { first } = action
   const form = useId()
   const [typed, setTyped] = useState('')
   const [error, setError] = useState<string | null>(null)
@@ -54,7 +56,8 @@ export function BulkDialog({
   const control = useForm(
     { fields, names },
     {
-      initial: {},
+      // Where not all can do it, whoever asks decides about the others.
+      initial: first === undefined ? {} : { [first]: withoutFirst === 0 ? 1 : 0 },
       save: (payload) => {
         const elsewhere = start?.(
           name,
@@ -69,7 +72,7 @@ export function BulkDialog({
             label,
             noun,
             ...(back && { undo: back }),
-            rows: rows.map((row) => ({ name: row.name, title: rowTitle(type, row) })),
+            rows: rows.map((row) => ({ name: row.name, title: rowTitle(type, row), detail: detailOf(type, row) })),
           },
           async (row) => {
             // The user confirmed all rows by their number; each call still needs its document's name.
@@ -85,7 +88,6 @@ export function BulkDialog({
   const typeCount = action.danger === true && action.undo === undefined
   const matches = typed === n || typed === String(rows.length)
 
-  const titleOf = titlesAmong(type, [...rows, ...skipped.map(({ row }) => row)])
   return (
     <Dialog
       open
@@ -110,17 +112,23 @@ export function BulkDialog({
       }
     >
       <div className="grid gap-4">
-        <p className="text-table [overflow-wrap:anywhere]">
-          {rows.slice(0, namedRows).map(titleOf).join(', ')}
-          {rows.length > namedRows ? ` ${formText('multi.more', { n: formatNumber(rows.length - namedRows) })}` : null}
-        </p>
+        <ul className="grid gap-1 text-table wrap-anywhere">
+          {rows.slice(0, namedRows).map((row) => (
+            <li key={row.name}>
+              <RowName type={type} row={row} />
+            </li>
+          ))}
+          {rows.length > namedRows ? (
+            <li className="text-muted">{formText('multi.more', { n: formatNumber(rows.length - namedRows) })}</li>
+          ) : null}
+        </ul>
         {skipped.length > 0 ? (
           <details className="text-table">
             <summary className="cursor-default py-1 text-muted">{t('bulk.skipped', { count: skipped.length })}</summary>
             <ul className="mt-1.5 grid max-h-40 gap-1 overflow-y-auto">
               {skipped.map(({ row, reason }) => (
                 <li key={row.name} className="wrap-anywhere">
-                  {titleOf(row)}
+                  <RowName type={type} row={row} />
                   {reason ? <span className="text-muted">{` · ${reason}`}</span> : null}
                 </li>
               ))}
@@ -130,7 +138,13 @@ export function BulkDialog({
         <DocForm id={form} control={control} className="grid gap-4">
           <FormFailure control={control} />
           {names.map((key) => (
-            <FormField key={key} control={control} name={key} />
+            <FormField
+              key={key}
+              control={control}
+              name={key}
+              {...(key === first && withoutFirst === rows.length && { off: t('bulk.first_none') })}
+              {...(key === first && withoutFirst > 0 && { hint: t('bulk.first_some', { count: withoutFirst }) })}
+            />
           ))}
           {typeCount ? (
             <Field label={t('bulk.type_count', { n })} error={error}>
@@ -153,5 +167,23 @@ export function BulkDialog({
         </DocForm>
       </div>
     </Dialog>
+  )
+}
+
+/** What people call a row, with its address beside it. */
+function RowName({ type, row }: { type: Doctype; row: ListRow }) {
+  const detail = detailOf(type, row)
+  return (
+    <>
+      {rowTitle(type, row)}
+      {detail === null ? null : (
+        <>
+          {' '}
+          <span className="text-muted" translate="no">
+            {detail}
+          </span>
+        </>
+      )}
+    </>
   )
 }

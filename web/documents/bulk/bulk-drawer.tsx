@@ -110,6 +110,11 @@ export function BulkDrawer({
           <li key={row.name} className="flex min-h-11 items-center gap-3 px-5 py-2 text-table">
             <div className="min-w-0 flex-1">
               <p className="font-medium wrap-anywhere">{row.title}</p>
+              {row.detail ? (
+                <p className="text-meta text-muted wrap-anywhere" translate="no">
+                  {row.detail}
+                </p>
+              ) : null}
               {row.reason ? (
                 <p lang={row.reasonLang} className="mt-0.5 text-meta text-bad wrap-anywhere">
                   {row.reason}

@@ -9,6 +9,8 @@ export type RowState = 'waiting' | 'running' | 'started' | 'done' | 'failed' | '
 export interface BulkRow {
   readonly name: string
   readonly title: string
+  /** What tells it from others of its title: an address. */
+  readonly detail?: string | null
   readonly state: RowState
   /** Why it failed. */
   readonly reason: string | null
@@ -66,7 +68,9 @@ export function startedJob(result: Record<string, unknown> | null): { job: strin
 
 /** Starts a run and replaces a finished one. False while another run is in progress. */
 export function startBulk(
-  input: Pick<BulkRun, 'doctype' | 'label' | 'noun' | 'undo'> & { rows: readonly { name: string; title: string }[] },
+  input: Pick<BulkRun, 'doctype' | 'label' | 'noun' | 'undo'> & {
+    rows: readonly Pick<BulkRow, 'name' | 'title' | 'detail'>[]
+  },
   each: RowWork,
 ): boolean {
   if (isRunning(run)) return false
@@ -75,7 +79,10 @@ export function startBulk(
   set({
     ...input,
     id: lastId,
-    rows: input.rows.map(({ name, title }) => ({ name, title, state: 'waiting', reason: null, job: null })),
+    rows: input.rows.map(({ name, title, detail = null }) => ({
+      ...{ name, title, detail },
+      ...{ state: 'waiting', reason: null, job: null },
+    })),
   })
   pump()
   return true

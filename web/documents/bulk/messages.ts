@@ -15,6 +15,9 @@ export const t = createCatalog({
   'bulk.type_count': 'Type {n} to confirm',
   'bulk.count_differs': 'Type the number {n}.',
   'bulk.skipped': '{count, plural, one {# row is left out} other {# rows are left out}}',
+  'bulk.first_none': 'Not possible for these rows now',
+  'bulk.first_some':
+    '{count, plural, one {Not possible for # of them, which is left out if you choose this} other {Not possible for # of them, which are left out if you choose this}}',
   'bulk.start': '{action} ({n})',
   'bulk.cancel': 'Cancel',
   'bulk.close': 'Close',

@@ -29,6 +29,8 @@ export interface FormFieldOptions {
   /** Normalizes the input, e.g. to lower case. */
   clean?: (value: string) => string
   placeholder?: string
+  /** Why a check is off and can't be turned on. */
+  off?: string | null
 }
 
 const inputTypes: Readonly<Record<string, string>> = { email: 'email', url: 'url', phone: 'tel' }
@@ -44,14 +46,15 @@ export function FormField({
   const fixed = 'fixed' in control && control.fixed(name)
   const label = options.label ?? translateText(fieldLabel(name, field))
   if (field.fieldtype === 'Check') {
+    const off = options.off ?? null
     return (
       <Checkbox
         name={name}
         label={label}
-        hint={options.hint ?? (field.description && translateText(field.description))}
+        hint={off ?? options.hint ?? (field.description && translateText(field.description))}
         error={control.errors[name] ?? null}
-        checked={control.values[name] === 1}
-        disabled={fixed}
+        checked={off === null && control.values[name] === 1}
+        disabled={fixed || off !== null}
         onChange={(event) => control.set(name, event.target.checked ? 1 : 0)}
       />
     )

@@ -24,6 +24,11 @@ export const t = createCatalog({
   'schedule.keep_monthly': '{count} monthly',
   'schedule.keep_yearly': '{count} yearly',
   'schedule.next': 'Next: {when}.',
+  'schedule.due_server':
+    '{count, plural, one {A backup is due since {when}. It waits for its server, where one is made at a time.} other {A backup is due since {when}. It waits for its server, where # are made at a time.}}',
+  'schedule.due_hours': 'A backup is due since {when}. It waits for the hours of the schedule.',
+  'schedule.due_job': 'A backup is due since {when}. It waits for what is running on the site.',
+  'schedule.due_now': 'A backup is due since {when}. It begins within a minute.',
   'schedule.paused': 'Left out while the site is not live.',
   'schedule.of_organization': 'From the organization',
   'schedule.own': 'Of this site',

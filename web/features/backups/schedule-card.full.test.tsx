@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
+import { hoursAgo } from '#tests/web/hours-ago.ts'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { ScheduleCard } from './schedule-card.tsx'
@@ -28,6 +29,7 @@ const sentence = 'Every day at 03:00 (Europe/Berlin); 7 daily, 4 weekly, and 6 m
 let schedules: readonly object[]
 let rights: Record<string, 0 | 1>
 let capabilities: Record<string, unknown>
+let due: object
 
 const open = (session = owner, of: Partial<Site> | null = {}) =>
   renderAs(
@@ -42,6 +44,7 @@ beforeEach(() => {
   schedules = [ofOrganization]
   rights = { read: 1, write: 1 }
   capabilities = {}
+  due = { since: null, waits_for: null, limit: 0 }
   api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities } }))
   api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: rights } }))
   api.on('frappe.client.get_list', ({ body }) => ({
@@ -54,6 +57,7 @@ beforeEach(() => {
     message:
       Number(body['keep_daily']) < 7 ? { keep: ['b2', 'b3'], delete: ['b1'] } : { keep: ['b1', 'b2'], delete: [] },
   }))
+  api.on('easydash.api.backups.due', () => ({ message: due }))
   api.on('easydash.api.backups.stores', () => ({
     message: {
       default: 'local',
@@ -81,6 +85,28 @@ test('says what happens, when next, and that it is the organization’s', async 
   expect(screen.getByText('From the organization')).toBeTruthy()
   expect(screen.getByText(/^Next: in/)).toBeTruthy()
   expect(screen.queryByRole('button', { name: /Use the organization/ })).toBeNull()
+})
+
+test.each([
+  ['server', 1, 'It waits for its server, where one is made at a time.'],
+  ['server', 2, 'It waits for its server, where 2 are made at a time.'],
+  ['hours', 0, 'It waits for the hours of the schedule.'],
+  ['job', 0, 'It waits for what is running on the site.'],
+  [null, 0, 'It begins within a minute.'],
+])('a backup that is due says since when, and what it waits for: %s %i', async (waits_for, limit, text) => {
+  due = { since: `${hoursAgo(3)}000`, waits_for, limit }
+  open()
+  expect((await screen.findByText(/^A backup is due/)).textContent).toContain(
+    `A backup is due since 3 hours ago. ${text}`,
+  )
+})
+
+test('nothing is due without a schedule', async () => {
+  schedules = []
+  due = { since: `${hoursAgo(3)}000`, waits_for: null, limit: 0 }
+  open()
+  expect(await screen.findByText('No automatic backups.')).toBeTruthy()
+  expect(api.calls.some(({ name }) => name === 'easydash.api.backups.due')).toBe(false)
 })
 
 test('sites that begin one after the other have no next time in common', async () => {

@@ -2,12 +2,14 @@ import { useState } from 'react'
 import type { Doctype } from '#shared/doctype.ts'
 import { BackupScheduleDoctype } from '#shared/doctypes/backup-schedule.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { dueBackup } from '#shared/responses/backups.ts'
 import { rolesOf } from '#web/documents/actions/viewer.ts'
 import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { usePermissions, useViewer } from '#web/documents/actions/use-actions.ts'
 import { useAttempt } from '#web/documents/actions/use-attempt.ts'
 import { deleteDoc } from '#web/lib/api/api.ts'
 import { useMethod, useSmallList } from '#web/lib/api/frappe.tsx'
+import { useListEvents } from '#web/lib/events/use-events.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -73,6 +75,7 @@ export function ScheduleCard({
           <>
             <p>{scheduleText(shown, ofOrganization?.per_server)}</p>
             {shown?.enabled === 1 ? <NextRun site={site} schedule={shown} /> : null}
+            {shown?.enabled === 1 && site ? <DueBackup site={site} /> : null}
             {owner && (shown || !site) ? <RecoveryKey organization={organization} reminder={site !== null} /> : null}
           </>
         ) : error ? (
@@ -125,6 +128,25 @@ function NextRun({ site, schedule }: { site: Site | null; schedule: ScheduleRow 
         (schedule.spread ? null : (
           <Time variant="standalone" value={schedule.next_run} format={(when) => t('schedule.next', { when })} />
         ))}
+    </p>
+  )
+}
+
+/** Since when a backup is due that has not begun, and what it waits for. */
+function DueBackup({ site }: { site: Site }) {
+  const { data, reload } = useMethod('easydash.api.backups.due', { site: site.name }, { returns: dueBackup })
+  // Checks write the schedules, and what a backup waits for is mostly another one.
+  useListEvents('Backup Schedule', () => void reload())
+  useListEvents('Site Backup', () => void reload())
+  if (!data || data.since === null) return null
+  const { since, waits_for: waitsFor, limit } = data
+  return (
+    <p>
+      <Time
+        variant="standalone"
+        value={since}
+        format={(when) => t(`schedule.due_${waitsFor ?? 'now'}`, { when, count: limit })}
+      />
     </p>
   )
 }

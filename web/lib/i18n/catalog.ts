@@ -17,9 +17,13 @@ export function createCatalog<const C extends Readonly<Record<string, string>>>(
   }
 }
 
-/** Translates a text of a description (labels of fields and actions, stored choices). The English text is the key. */
-export function translateText(english: string): string {
-  return translator && english !== '' ? formatMessage(translator(english), {}) : english
+/**
+ * Translates a text of a description (labels of fields and actions, stored choices). The English text is the key. `values`
+ * fill in its placeholders, if it has some.
+ */
+export function translateText(english: string, values?: MessageValues): string {
+  if (!translator && !values) return english
+  return english === '' ? '' : formatMessage(translator?.(english) ?? english, values ?? {})
 }
 
 /** Translates a sentence of a shared rule. */

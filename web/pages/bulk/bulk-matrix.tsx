@@ -93,9 +93,16 @@ export function BulkMatrix({ rows, all }: { rows: readonly BulkRow[]; all: reado
 
 function SiteLink({ row }: { row: BulkRow }) {
   return (
-    <Link data-row-link className="min-w-0 font-medium wrap-anywhere hover:underline" to={`/site/${row.site}`}>
-      {row.title}
-    </Link>
+    <span className="grid min-w-0">
+      <Link data-row-link className="min-w-0 font-medium wrap-anywhere hover:underline" to={`/site/${row.site}`}>
+        {row.title}
+      </Link>
+      {row.address === null ? null : (
+        <span className="text-meta font-normal text-muted wrap-anywhere" translate="no">
+          {row.address}
+        </span>
+      )}
+    </span>
   )
 }
 

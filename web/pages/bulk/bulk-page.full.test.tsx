@@ -22,6 +22,7 @@ const step = (key: string, status: BulkRow['steps'][number]['status']): BulkRow[
 const row = (title: string, more: Partial<BulkRow>): BulkRow => ({
   site: title,
   title,
+  address: null,
   state: 'waiting',
   reason: null,
   reason_i18n: null,
@@ -33,6 +34,7 @@ const row = (title: string, more: Partial<BulkRow>): BulkRow => ({
 })
 const rows = [
   row('one', {
+    address: 'one.example',
     state: 'done',
     job: 'j1',
     started: at(0),
@@ -91,10 +93,10 @@ it('shows many rows step by step', async () => {
 
 it('reports each site with its steps; no cell is a formula', () => {
   expect(bulkReport(rows).trim().split('\r\n')).toEqual([
-    'Site,State,Reason,Took,Switch to PHP 8.4,Check the homepage',
-    'one,Done,,4,Done,Done',
-    'two,Failed,"\'=The homepage, it answers with status 500.",4,Done,Failed',
-    'three,Waiting,“Copy three” is still running. Wait for it or cancel it.,,,',
+    'Site,Address,State,Reason,Took,Switch to PHP 8.4,Check the homepage',
+    'one,one.example,Done,,4,Done,Done',
+    'two,two,Failed,"\'=The homepage, it answers with status 500.",4,Done,Failed',
+    'three,three,Waiting,“Copy three” is still running. Wait for it or cancel it.,,,',
   ])
 })
 

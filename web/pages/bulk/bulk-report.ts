@@ -10,9 +10,17 @@ import { saveText } from '#web/lib/browser/save-file.ts'
 /** The report as CSV: a row for each site, with its state, the reason, how long it took, and the state of each step. */
 export function bulkReport(rows: readonly BulkRow[]): string {
   const columns = stepColumns(rows)
-  const head = [t('bulk.site'), t('bulk.state'), t('bulk.reason'), t('bulk.took'), ...columns.map(stepLabel)]
+  const head = [
+    t('bulk.site'),
+    t('bulk.address'),
+    t('bulk.state'),
+    t('bulk.reason'),
+    t('bulk.took'),
+    ...columns.map(stepLabel),
+  ]
   const lines = rows.map((row) => [
     row.title,
+    row.address ?? row.title,
     t(`bulk.${row.state}`),
     reasonOf(row)?.text ?? '',
     row.ended === null ? null : secondsBetween(row.started, row.ended),

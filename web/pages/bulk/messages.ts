@@ -21,6 +21,7 @@ export const t = createCatalog({
   'bulk.canceled': 'Canceled',
   'bulk.none': 'No site is in this state',
   'bulk.site': 'Site',
+  'bulk.address': 'Address',
   'bulk.state': 'State',
   'bulk.took': 'Took',
   'bulk.reason': 'Reason',

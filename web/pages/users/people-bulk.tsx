@@ -14,6 +14,9 @@ import type { Person } from './people.ts'
 
 const noJob = { job: null }
 
+/** The email of a person who is called by their name; null if it is what they are called. */
+const emailBeside = ({ member, user }: Person) => (member === user ? null : user)
+
 /** Bulk actions; each row reports its own outcome. Neither the owner nor the viewer can be selected. */
 export function PeopleBulk({
   rows,
@@ -31,7 +34,7 @@ export function PeopleBulk({
   const invitations = rows.filter(canManage)
 
   const start = (label: string, people: readonly Person[], work: RowWork) => {
-    const wanted = people.map((person) => ({ name: person.name, title: person.member }))
+    const wanted = people.map((person) => ({ name: person.name, title: person.member, detail: emailBeside(person) }))
     const begun = startBulk({ doctype: 'Person', label, noun: t('bulk.noun'), rows: wanted }, async (row) => {
       const done = await work(row)
       onDone()
@@ -112,7 +115,9 @@ export function PeopleBulk({
           {confirming === 'remove' ? (
             <ul className="mt-2 list-disc pl-5">
               {members.slice(0, 5).map((person) => (
-                <li key={person.name}>{person.member}</li>
+                <li key={person.name} className="wrap-anywhere">
+                  {person.member} <span className="text-muted">{emailBeside(person)}</span>
+                </li>
               ))}
               {members.length > 5 ? <li>{t('bulk.more', { count: members.length - 5 })}</li> : null}
             </ul>

@@ -4,8 +4,8 @@ import { sortPrefixMatchesFirst, startsWords, highlightMatches, readCommand } fr
 const verbs = [
   { name: 'login_link', label: 'Open admin' },
   { name: 'archive', label: 'Archive', keywords: ['Delete', 'Remove'] },
-  { name: 'delete_permanently', label: 'Delete permanently' },
-  { name: 'restore_archive', label: 'Restore from archive' },
+  { name: 'delete_permanently', label: 'Delete permanently', phrase: 'Permanently delete {title}' },
+  { name: 'restore_archive', label: 'Restore from archive', phrase: 'Restore {title} from the archive' },
 ]
 
 describe('actions that the text starts with', () => {
@@ -18,9 +18,12 @@ describe('actions that the text starts with', () => {
     ['Open Admin blog', ['login_link'], 'blog'],
     ['archive Blog', ['archive'], 'Blog'],
     ['delete permanently old', ['delete_permanently'], 'old'],
+    ['Permanently delete old', ['delete_permanently'], 'old'],
     ['archive ', ['archive'], ''],
     ['archive-2024', null, 'archive-2024'],
-    ['restore', null, 'restore'],
+    ['restore', ['restore_archive'], ''],
+    ['Restore Blog from the archive', ['restore_archive'], 'Blog'],
+    ['restored', null, 'restored'],
     ['', null, ''],
   ])('%j', (text, actions, term) => {
     expect(readCommand(text, verbs)).toMatchObject({ actions, term })

@@ -1,9 +1,10 @@
 import { findText, foldText } from '#shared/rules/fold-text.ts'
 
-/** An action's name, label and keywords. */
+/** An action's name, label, phrase with `{title}`, and keywords. */
 export interface Verb {
   name: string
   label: string
+  phrase?: string
   keywords?: readonly string[]
 }
 
@@ -54,21 +55,27 @@ function partlyNamed(text: string, verbs: readonly Verb[]): Command['partly'] {
 }
 
 /**
- * Parses "open admin of blog" or "archive blog": the action's label or name comes first, the rest is searched. Text that
+ * Parses "open admin of blog" or "archive blog": the action's label, phrase or name comes first, the rest is searched. Text that
  * starts with no action is searched as a whole, and actions whose words it contains ("delete", "shop delete") are returned
  * in `partly`. Case-insensitive.
  */
 export function readCommand(text: string, verbs: readonly Verb[]): Command {
   const typed = text.trim().toLowerCase()
-  const phrases = verbs.flatMap(({ name, label }) => [
-    { name, phrase: label.toLowerCase() },
-    { name, phrase: name.replaceAll('_', ' ') },
-  ])
-  const startedWith = phrases.filter(({ phrase }) => typed === phrase || typed.startsWith(`${phrase} `))
-  const longest = Math.max(0, ...startedWith.map(({ phrase }) => phrase.length))
+  const starts = verbs.flatMap(({ name, label, phrase = '' }) => {
+    const [before = '', after = ''] = phrase.split('{title}')
+    return [
+      { name, start: label.toLowerCase(), end: '' },
+      { name, start: name.replaceAll('_', ' '), end: '' },
+      { name, start: before.trim().toLowerCase(), end: after.trim().toLowerCase() },
+    ]
+  })
+  const startedWith = starts.filter(({ start }) => start !== '' && (typed === start || typed.startsWith(`${start} `)))
+  const longest = Math.max(0, ...startedWith.map(({ start }) => start.length))
   if (longest === 0) return { actions: null, term: text.trim(), partly: partlyNamed(text, verbs) }
-  const actions = [...new Set(startedWith.filter(({ phrase }) => phrase.length === longest).map(({ name }) => name))]
-  return { actions, term: text.trim().slice(longest).trim().replace(joining, ''), partly: null }
+  const best = startedWith.filter(({ start }) => start.length === longest)
+  const end = best.find((one) => one.end !== '' && typed.endsWith(` ${one.end}`))?.end ?? ''
+  const rest = text.trim().slice(longest, end === '' ? undefined : -end.length)
+  return { actions: [...new Set(best.map(({ name }) => name))], term: rest.trim().replace(joining, ''), partly: null }
 }
 
 /** Splits text into parts; `hit` marks the first match of the term. */

@@ -4,6 +4,7 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { siteName } from '#shared/rules/display-name.ts'
 import { gateAction, type PermissionBits } from '#web/documents/actions/action-gate.ts'
+import { actionPhrase } from '#web/documents/actions/action-phrase.ts'
 import type { Viewer } from '#web/documents/actions/viewer.ts'
 import type { PendingAction } from '#web/documents/actions/action-dialog.tsx'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
@@ -37,9 +38,10 @@ function offered(type: Doctype): [string, NonNullable<Doctype['actions']>[string
 /** All actions of the search, as the doctypes declare them. */
 export const verbs: readonly Verb[] = [
   ...[SiteDoctype, ServerDoctype].flatMap((type) =>
-    offered(type).map(([name, { label, keywords = [] }]) => ({
+    offered(type).map(([name, { label, phrase, keywords = [] }]) => ({
       name,
       label: translateText(label),
+      ...(phrase && { phrase: translateText(phrase) }),
       keywords: keywords.map((word) => translateText(word)),
     })),
   ),
@@ -73,12 +75,13 @@ export function documentActions(
       if (name === 'login_link' && site?.site_type !== 'wp') return []
       const gate = gateAction(type, action, doc, viewer, isTyped ? {} : { bits: unknownShare })
       if (!gate.shown || !gate.enabled) return []
-      const text = name === 'login_link' ? 'open_admin' : needsDialog(action) ? 'action_asks' : 'action'
+      const phrase = actionPhrase(action, title)
       return [
         {
           id: actionUse(name, row.name),
           icon: name === 'login_link' ? <LogIn {...icon} /> : action.danger ? <Trash2 {...icon} /> : <Play {...icon} />,
-          title: tSearch(text, { title, action: translateText(action.label) }),
+          // A login link is made for the person who asks: nothing is left to fill in.
+          title: name !== 'login_link' && needsDialog(action) ? tSearch('asks', { phrase }) : phrase,
           run: () =>
             name === 'login_link' && site ? handlers.openAdmin(site) : handlers.start(type, { doc, name, action }),
         },

@@ -9,7 +9,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -19,7 +19,7 @@ import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup } from './backup-job.ts'
 import { discard } from './discard.ts'
-import { dueBackups, endDue, recordDue } from './due-backups.ts'
+import { dueBackups, endDue, isFull, passing, recordDue } from './due-backups.ts'
 import { dueSince, isOpen, minutesBetween, minutesOf, nextCheck } from './local-time.ts'
 import { retained } from './retention.ts'
 import { scheduleOf } from './schedule-of.ts'
@@ -127,9 +127,6 @@ export const previewRetentionMethod: Method = defineMethod({
 /** How long after its time a backup can begin: checks come a minute apart, a little later if much else is done. */
 const graceMs = 120_000
 
-/** States of a site that end, and after which its backup begins. */
-const passing: readonly Site['status'][] = ['Updating', 'Restoring']
-
 /**
  * Begins the backups that are due. A run that was missed is made up for once. Sites that cannot begin yet, because of the limit of their
  * server, the hours of their schedule, or something of ours that works on them, stay due; what is stored says which do.
@@ -193,7 +190,9 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
       return await run(async (tx) => {
         const site = await tx.get(SiteDoctype, name, { lock: true })
         if (!site || passing.includes(site.status)) return null
-        if (limit > 0 && (await isFull(tx, site.server, limit))) return 'full'
+        // Nobody else decides the same until the transaction ends.
+        if (limit > 0) await transactionLock(tx, `backups-on:${site.server}`)
+        if (await isFull(tx, site.server, limit)) return 'full'
         if (!(await endDue(tx, name))) return null
         const engine = schedule?.enabled === 1 && site.status === 'Live' && findEngine(deps.engines, site)
         if (!engine || !capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return null
@@ -227,16 +226,6 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
       await beginDue()
     },
   }
-}
-
-/** Whether as many backups are being made on a server as can be. Nobody else decides the same until the transaction ends. */
-async function isFull(tx: Tx, server: string, limit: number): Promise<boolean> {
-  await transactionLock(tx, `backups-on:${server}`)
-  const made = await tx.count(SiteBackupDoctype, [
-    ['server', '=', server],
-    ['status', 'in', ['Queued', 'Running']],
-  ])
-  return made >= limit
 }
 
 /** Deletes the backups that schedules no longer keep. Those of deleted sites stay. */

@@ -4,6 +4,7 @@ import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup
 import type { Site } from '#shared/doctypes/site.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { backupSchedules } from './backup-schedules.ts'
+import { dueBackupMethod } from './due-backups.ts'
 
 const hour = 3_600_000
 let t: TestSites
@@ -22,6 +23,8 @@ const made = (): Promise<SiteBackup[]> =>
 const unfinished = async () => (await made()).filter(({ status }) => status === 'Queued' || status === 'Running')
 /** Each look is one of another process, as after a restart. */
 const look = () => backupSchedules(t.deps).run()
+const due = (site: string) =>
+  dueBackupMethod(t.deps).run({ site }, { session: t.owner, documents: t.running.documents } as never)
 const insert = (values: object) =>
   t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', ...values })
 const timeAt = (ms: number) => new Date((t.deps.clock?.now() ?? 0) + ms).toISOString().slice(11, 16)
@@ -54,6 +57,14 @@ test('sites wait for the limit of their server, and then begin once, in the orde
   t.pass(hour)
   await Promise.all([look(), look()])
   expect(await made()).toHaveLength(1)
+  const [first] = await made()
+  for (const { name } of sites)
+    expect(await due(name)).toEqual(
+      // One is being made, and that of the site with a schedule of its own is not due yet.
+      name === first?.site || name === sites[0]?.name
+        ? { since: null, waits_for: null, limit: 0 }
+        : { since: expect.any(String) as string, waits_for: 'server', limit: 1 },
+    )
   // That of a single site is due now, too, and the others are due again.
   t.pass(hour + 60_000)
   for (let begun = 2; begun <= 4; begun += 1) {
@@ -85,6 +96,7 @@ test('what could not begin within the hours of a schedule begins in the next one
   t.pass(60_000)
   await look()
   expect(await made()).toHaveLength(before)
+  expect(await due(sites[0]?.name ?? '')).toMatchObject({ waits_for: 'hours' })
   t.pass(21 * hour - 60_000)
   await look()
   expect(await unfinished()).toHaveLength(3)

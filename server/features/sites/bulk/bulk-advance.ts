@@ -68,16 +68,16 @@ async function startRows(deps: SitesDeps, name: string): Promise<void> {
 async function startRow(
   deps: SitesDeps,
   run: BulkRun,
-  { site, title }: { site: string; title: string },
+  { site, domain }: { site: string; domain: string },
 ): Promise<void> {
   const documents = deps.documents()
   const { action, arg, ...more } = bulkActions[run.action]
   const declared: Action | undefined = SiteDoctype.actions?.[action]
   const args = {
     ...('args' in more ? more.args : {}),
-    ...(arg === null ? {} : { [arg]: run.argument }),
+    ...(arg === null || run.argument === null ? {} : { [arg]: run.argument }),
     // The person confirmed all sites by their number.
-    ...(declared?.confirm_field ? { confirm_name: title } : {}),
+    ...(declared?.confirm_field ? { confirm_name: domain } : {}),
   }
   const note = (fn: (tx: Tx, run: BulkRun, now: number) => Promise<void>) =>
     documents.transaction(systemSession('schedule'), async (tx) => {

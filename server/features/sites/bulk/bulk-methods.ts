@@ -9,10 +9,11 @@ import { data, json, select } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
 import { pluginUpdates, startedBulkRun } from '#shared/responses/bulk.ts'
 import { bulkActionNames, bulkActions, type BulkActionName } from '#shared/rules/bulk-actions.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { maxSelected } from '#shared/rules/max-selected.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isPluginId } from '#shared/rules/wordpress-changes.ts'
-import { addRows } from './bulk-rows.ts'
+import { addRows, type NewRow } from './bulk-rows.ts'
 import { readPluginUpdates } from './plugin-updates.ts'
 
 /** Rows of one list request. */
@@ -96,29 +97,28 @@ function checkedArgument(action: BulkActionName, value: string | null): { value:
       ? value !== null && isOneOf(phpVersions, value)
       : action === 'update_plugin'
         ? value !== null && isPluginId(value)
-        : true
+        : action !== 'archive' || ['', '0', '1'].includes(value ?? '')
   if (!isValid) throw new AppError('invalid', msg`This is not a valid value.`, { field: 'argument' })
   if (bulkActions[action].arg === null) return { value: null, shown: null }
+  // A backup before is among the steps of each site.
+  if (action === 'archive') return { value: value === '1' ? value : null, shown: null }
   return { value, shown: action === 'update_plugin' ? (value?.split('/')[0] ?? null) : value }
 }
 
 /** Those of the sites that the caller can see, in the given order. */
-async function readableSites(
-  documents: Documents,
-  session: Session,
-  names: readonly string[],
-): Promise<{ name: string; title: string }[]> {
-  const titles = new Map<string, string>()
+async function readableSites(documents: Documents, session: Session, names: readonly string[]): Promise<NewRow[]> {
+  const rowByName = new Map<string, NewRow>()
   for (let from = 0; from < names.length; from += pageSize) {
     const rows = await documents.list(session, 'Site', {
-      fields: ['name', 'domain'],
+      fields: ['name', 'domain', 'title'],
       filters: [['name', 'in', names.slice(from, from + pageSize)]],
       limit: pageSize,
     })
-    for (const { name, domain } of rows) titles.set(String(name), String(domain))
+    for (const row of rows) {
+      const site = { domain: String(row['domain']), title: typeof row['title'] === 'string' ? row['title'] : null }
+      const name = String(row['name'])
+      rowByName.set(name, { name, title: siteName(site), address: addressBesideName(site) })
+    }
   }
-  return names.flatMap((name) => {
-    const title = titles.get(name)
-    return title === undefined ? [] : [{ name, title }]
-  })
+  return names.flatMap((name) => rowByName.get(name) ?? [])
 }

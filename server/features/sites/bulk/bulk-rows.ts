@@ -9,12 +9,21 @@ import { bulkRowStates, type BulkRowState } from '#shared/rules/bulk-actions.ts'
 import { endedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 
+/** A site of a new run. */
+export interface NewRow {
+  readonly name: string
+  readonly title: string
+  /** Null if it is the title. */
+  readonly address: string | null
+}
+
 /** Adds the sites of a new run. */
-export async function addRows(tx: Tx, run: string, sites: readonly { name: string; title: string }[]): Promise<void> {
-  await sql`insert into easydash_bulk_row (run, site, position, title, state)
-    select ${run}, given.site, given.position, given.title, 'waiting'
-    from unnest(${sites.map(({ name }) => name)}::text[], ${sites.map(({ title }) => title)}::text[])
-      with ordinality as given (site, title, position)`.execute(tx.trx)
+export async function addRows(tx: Tx, run: string, sites: readonly NewRow[]): Promise<void> {
+  await sql`insert into easydash_bulk_row (run, site, position, title, address, state)
+    select ${run}, given.site, given.position, given.title, given.address, 'waiting'
+    from unnest(${sites.map(({ name }) => name)}::text[], ${sites.map(({ title }) => title)}::text[],
+        ${sites.map(({ address }) => address)}::text[])
+      with ordinality as given (site, title, address, position)`.execute(tx.trx)
 }
 
 const at = (column: string) => sql.raw(`to_char(${column}, 'YYYY-MM-DD HH24:MI:SS.US')`)
@@ -22,7 +31,7 @@ const at = (column: string) => sql.raw(`to_char(${column}, 'YYYY-MM-DD HH24:MI:S
 /** The sites of a run with the steps of their jobs, in one statement. */
 export async function readRows(tx: Tx, run: string): Promise<BulkRow[]> {
   const { rows } = await sql`
-    select r.site, r.title, r.state, r.reason, r.reason_i18n, r.job, ${at('r.started')} as started, ${at('r.ended')} as ended,
+    select r.site, r.title, r.address, r.state, r.reason, r.reason_i18n, r.job, ${at('r.started')} as started, ${at('r.ended')} as ended,
       coalesce((select jsonb_agg(jsonb_build_object('key', step ->> 'key', 'label', step ->> 'label',
           'status', step ->> 'status', 'started', step ->> 'started', 'ended', step ->> 'ended') order by n)
         from jsonb_array_elements(j.steps) with ordinality as one (step, n)), '[]'::jsonb) as steps
@@ -38,9 +47,9 @@ export async function nextRow(
   tx: Tx,
   run: string,
   atOnce: number,
-): Promise<{ site: string; title: string } | undefined> {
-  const { rows } = await sql<{ site: string; title: string }>`
-    select r.site, r.title from easydash_bulk_row r left join tab_job held on held.name = r.held_by
+): Promise<{ site: string; domain: string } | undefined> {
+  const { rows } = await sql<{ site: string; domain: string }>`
+    select r.site, coalesce(r.address, r.title) as domain from easydash_bulk_row r left join tab_job held on held.name = r.held_by
     where r.run = ${run} and r.state = 'waiting'
       and (r.held_by is null or held.status in (${sql.join([...endedJobStatuses])}))
       and (select count(*) from tab_bulk_run own join tab_bulk_run b on b.organization = own.organization

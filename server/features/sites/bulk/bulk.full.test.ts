@@ -8,6 +8,7 @@ import { BulkRunDoctype, type BulkRun } from '#shared/doctypes/bulk-run.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { BulkRow } from '#shared/responses/bulk.ts'
 import { maxSelected } from '#shared/rules/max-selected.ts'
@@ -44,6 +45,7 @@ const rows = async (run: string) => (await act(run, 'rows')) as unknown as BulkR
 const untilRun = async (run: string, met: (run: BulkRun) => boolean) =>
   (await until(t.running.documents, BulkRunDoctype, run, (doc) => doc !== null && met(doc))) as BulkRun
 const states = async (run: string) => (await rows(run)).map(({ state }) => state)
+const backupsOf = (site: string) => system<number>((tx) => tx.count(SiteBackupDoctype, [['site', '=', site]]))
 const ended = (run: string) => untilRun(run, ({ status }) => status === 'Done')
 
 beforeAll(async () => {
@@ -244,6 +246,32 @@ test('each site is checked with the rights its starter has when its turn comes',
   expect(await rejectionOf(act(lost, 'rows', sessionOf('stranger@globex.example', 'globex')))).not.toBeNull()
 })
 
+test('rows are called what people call the sites, and are confirmed by their domains', async () => {
+  const [name = '', untitled = ''] = names(13, 14)
+  const call = (site: string, title: string | null) =>
+    system((tx) => tx.update(SiteDoctype, site, { title }, { hooks: false, activity: false }))
+  await call(name, 'Play House')
+  await call(untitled, null)
+  const archived = await start('archive', '1', [name, untitled])
+  await ended(archived)
+  expect(await rows(archived)).toMatchObject([
+    { state: 'done', title: 'Play House', address: 'bulk-13' },
+    { state: 'done', title: 'bulk-14', address: null },
+  ])
+  // Asked for by the argument.
+  const [first] = await rows(archived)
+  expect(first?.steps.map(({ key }) => key)).toContain('backup_pack')
+  expect(await backupsOf(name)).toBe(1)
+  const plain = await start('restore_archive', null, [name])
+  await ended(plain)
+  const again = await start('archive', null, [name])
+  await ended(again)
+  expect(await backupsOf(name)).toBe(1)
+  const gone = await start('delete_permanently', null, [name])
+  expect(await ended(gone)).toMatchObject({ done: 1 })
+  expect(await rows(gone)).toMatchObject([{ title: 'Play House', address: 'bulk-13' }])
+})
+
 test('bad input is refused', async () => {
   const bad = (action: string, argument: string | null, given: unknown) =>
     rejectionOf(callMethod('start_bulk_run', { action, argument, sites: given }))
@@ -260,6 +288,7 @@ test('bad input is refused', async () => {
     code: 'invalid',
   })
   expect(await bad('set_php_version', '5.2', names(0))).toMatchObject({ code: 'invalid', field: 'argument' })
+  expect(await bad('archive', 'yes', names(0))).toMatchObject({ code: 'invalid', field: 'argument' })
   expect(await bad('update_plugin', '../x.php', names(0))).toMatchObject({ code: 'invalid', field: 'argument' })
   expect(await bad('flush_cache', null, ['no-such-site'])).toMatchObject({ code: 'not_found' })
 })

@@ -2,6 +2,7 @@ import { File, FileQuestion, Folder, Lock, MoreHorizontal } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import type { FileEntry } from '#shared/responses/site-files.ts'
 import { pathIn } from '#shared/rules/site-files.ts'
+import { t as actionText } from '#web/documents/actions/messages.ts'
 import { formatBytes, formatAbsolute, formatRelative } from '#web/lib/i18n/format.ts'
 import { RowCheckbox } from '#web/ui/form/checkbox.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
@@ -85,7 +86,7 @@ export function FileRows(props: FileRowsProps) {
           </HeadCell>
           <HeadCell className="max-md:hidden">{t('files.changed')}</HeadCell>
           <HeadCell className="w-11">
-            <span className="sr-only">{t('files.actions_of', { name: '' })}</span>
+            <span className="sr-only">{actionText('action.more')}</span>
           </HeadCell>
         </tr>
       </thead>

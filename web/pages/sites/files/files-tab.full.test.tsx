@@ -75,6 +75,13 @@ test.each(['File', 'Folder'])('a dialog of the menu “New” has the focus, and
   await waitFor(() => expect(document.activeElement).toBe(button))
 })
 
+test('each column has a name of its own', async () => {
+  open()
+  const heads = within(await table()).getAllByRole('columnheader')
+  expect(heads.map(({ textContent }) => textContent)).toEqual(['', 'Name', 'Size', 'Changed', 'More actions'])
+  expect(within(await table()).getByRole('checkbox', { name: 'Select all' })).toBeTruthy()
+})
+
 test('on a server they are files like any other', async () => {
   const { user } = open({ engine: 'ee' })
   await user.click(within(await table()).getByRole('button', { name: 'wp-content' }))

@@ -1,0 +1,7 @@
+import type { Action } from '#shared/doctype.ts'
+import { translateText } from '#web/lib/i18n/catalog.ts'
+import { t } from './messages.ts'
+
+/** What an action does to the document of this title: "Permanently delete Play House". */
+export const actionPhrase = ({ label, phrase }: Action, title: string): string =>
+  phrase ? translateText(phrase, { title }) : t('action.phrase', { action: translateText(label), title })
