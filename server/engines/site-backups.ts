@@ -113,8 +113,9 @@ export interface SiteRehearsals {
    * Steps that make a site of an archive at `path`, a file of ours, that nobody can visit, that sends no mail and reaches no other
    * machine. `destroy` removes it. Each checks what exists first. Throws EngineError `invalid` for an archive that is none, is
    * damaged, or is of a later version.
+   * @param target the site in whose place it is to be put: its database is of the same kind then
    */
-  rehearseSteps(rehearsal: SiteRef, path: string): EngineStep[]
+  rehearseSteps(rehearsal: SiteRef, path: string, target?: SiteRef): EngineStep[]
   /** Compares a rehearsal with the manifest of its archive: checksums, rows, counts, log-in, pages. Changes nothing. */
   judge(rehearsal: SiteRef, signal: AbortSignal): Promise<RehearsalVerdict>
   /**

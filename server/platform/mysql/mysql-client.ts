@@ -119,7 +119,10 @@ export async function dumpDatabase(login: MysqlLogin, database: string, to: Dump
   ]
   const stop = new AbortController()
   const signal = AbortSignal.any([to.signal, stop.signal])
-  const dump = open(login, login.programs.dump, [...options, '--default-character-set=utf8mb4', database], signal)
+  const { only, tables = [] } = to
+  const args = [...options, ...(only === undefined ? [] : onlyOptions[only]), '--default-character-set=utf8mb4']
+  // What follows is no option, whatever it is called.
+  const dump = open(login, login.programs.dump, [...args, '--', database, ...tables], signal)
   dump.child.stdin.end()
   const stall = setTimeout(() => stop.abort(new MysqlTimeoutError()), to.stallMs ?? defaultStallMs)
   let bytes = 0
@@ -158,7 +161,16 @@ export interface DumpTarget {
   readonly stallMs?: number
   /** What the dump passes on its way into the file. */
   readonly through?: readonly Transform[]
+  /** Leaves out tables and their rows: triggers, which replace others of their names, or views, which have to be named. */
+  readonly only?: keyof typeof onlyOptions
+  /** Names of tables or views; default: all. */
+  readonly tables?: readonly string[]
 }
+
+const onlyOptions = {
+  triggers: ['--no-data', '--no-create-info', '--add-drop-trigger'],
+  views: ['--no-data', '--skip-triggers'],
+} as const
 
 /**
  * Executes statements in a database. Log in as a user with rights on that database only: they may come from anywhere.

@@ -27,7 +27,7 @@ export function createLocalBackups(context: LocalContext): SiteBackups & SiteReh
     packSteps: (site) => exportSteps(context, site, 'backup'),
     packed: (site) => packedSite(context, site),
     removePacked: (site) => removeExport(context, site, 'backup'),
-    rehearseSteps: (rehearsal, path) => rehearseSteps(context, rehearsal, path),
+    rehearseSteps: (rehearsal, path, target) => rehearseSteps(context, rehearsal, path, target),
     judge: (rehearsal, signal) => judgeRehearsal(context, rehearsal, signal),
     openRehearsal: (rehearsal, until) => openRehearsal(context, rehearsal, until),
     restoreSteps: (site, { rehearsal }, what) => restoreSteps(context, site, rehearsal, what),

@@ -11,6 +11,7 @@ import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import { exportNames, type ManifestSummary } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { noFacts } from '../archives/site-archive.ts'
+import { assertMysql } from '../mysql/refusals.ts'
 import { replaceHost } from '../domains/replace-address.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -28,8 +29,15 @@ const partsOf = ({ store }: LocalContext, id: string): string => join(store.path
  * See `SiteRehearsals.rehearseSteps`. What an import does to make a site one of its own is left out: a rehearsal is to be what was
  * backed up, and may be put in its place.
  */
-export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: string): EngineStep[] {
-  const step = newSiteSteps(context, rehearsal, { rehearsal: true })
+export function rehearseSteps(
+  context: LocalContext,
+  rehearsal: SiteRef,
+  path: string,
+  target: SiteRef | null = null,
+): EngineStep[] {
+  const isOnMysql = target !== null && isMysqlSite(context, target)
+  if (isOnMysql) assertMysql(context.mysql, target)
+  const step = newSiteSteps(context, rehearsal, { rehearsal: true, ...(isOnMysql ? { database: 'mysql' } : {}) })
   const unpack = step(
     { key: 'unpack', label: 'Unpack the backup', weight: 4, deadlineSeconds: 1_800 },
     async (record, own) => {
@@ -75,6 +83,9 @@ export function rehearseSteps(context: LocalContext, rehearsal: SiteRef, path: s
     ready,
   ]
 }
+
+/** Whether a site of this machine is on MySQL. */
+export const isMysqlSite = ({ store }: LocalContext, { id }: SiteRef): boolean => store.get(id)?.database === 'mysql'
 
 /** Rows of each table in the dump of an archive. */
 async function rowsIn(archive: string, signal: AbortSignal): Promise<[table: string, rows: number][]> {

@@ -1,5 +1,9 @@
 import { msg } from '#shared/localized-message.ts'
 import { restoresDatabase, type BackupWhat } from '#shared/rules/backups.ts'
+import { join } from 'node:path'
+import { exists } from '#server/platform/files/exists.ts'
+import { isOneOf } from '#shared/is-one-of.ts'
+import type { ImportDefect } from '#shared/responses/site-imports.ts'
 import { assertTables, differInNetwork, noDatabase } from '../../backup-parts.ts'
 import { assertFiles, assertRows } from '../../damaged-backup.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
@@ -14,7 +18,9 @@ import { existingRecord } from '../sites/site-store.ts'
 import { databaseFolder, databaseName } from '../staging/database-snapshot.ts'
 import { checkSite, pushStep, swapTree } from '../staging/push-steps.ts'
 import type { PlacedFile } from '../trees/place-files.ts'
-import { manifestOf } from './rehearse-steps.ts'
+import { kindsOfDump } from '../portable/import-database.ts'
+import { isMysqlSite, manifestOf } from './rehearse-steps.ts'
+import { connectRestored, takeDatabase } from './restore-mysql.ts'
 import { restoreTables, type Sides } from './restore-tables.ts'
 
 /** See `SiteRestores.restoreSteps`. */
@@ -28,15 +34,27 @@ export function restoreSteps(context: LocalContext, site: SiteRef, rehearsal: Si
   ) => pushStep(context, site, 'restore', { key, label, ...limits }, async (own) => work(await sides(), own))
   const withDatabase = restoresDatabase(what) && site.siteType === 'wp'
   const tables = typeof what === 'string' ? [] : what.tables
+  const isOnMysql = isMysqlSite(context, site)
   return [
-    step('pause', 'Keep visitors out', { weight: 1, deadlineSeconds: 60 }, () => context.awake.sleep(site.id)),
-    step('copy_files', 'Put the backup in place', { weight: 4, deadlineSeconds: 1_800 }, (found, own) =>
-      replaceTree(context, found, what, own),
-    ),
+    step('pause', 'Keep visitors out', { weight: 1, deadlineSeconds: 60 }, async ({ live, rehearsal: taken }) => {
+      if (isOnMysql && tables.length > 0) await context.mysql.assertApart([live.id, taken.id], tables)
+      await context.awake.sleep(site.id)
+    }),
+    step('copy_files', 'Put the backup in place', { weight: 4, deadlineSeconds: 1_800 }, async (found, own) => {
+      await replaceTree(context, found, what, own)
+      if (isOnMysql && (what === 'all' || what === 'files')) await connectRestored(context, found.live, own.signal)
+    }),
+    ...(isOnMysql && withDatabase && tables.length === 0
+      ? [
+          step('copy_database', 'Put the database in place', { weight: 2, deadlineSeconds: 600 }, (found, own) =>
+            takeDatabase(context, found, null, own),
+          ),
+        ]
+      : []),
     ...(tables.length > 0
       ? [
           step('copy_tables', 'Put the tables in place', { weight: 3, deadlineSeconds: 3_600 }, (found, own) =>
-            restoreTables(context, found, tables, own),
+            (isOnMysql ? takeDatabase : restoreTables)(context, found, tables, own),
           ),
         ]
       : []),
@@ -69,22 +87,31 @@ export function restoreSteps(context: LocalContext, site: SiteRef, rehearsal: Si
 async function readySides(context: LocalContext, site: SiteRef, ref: SiteRef, what: BackupWhat): Promise<Sides> {
   const [live, rehearsal] = [existingRecord(context.store, site), existingRecord(context.store, ref)]
   const manifest = await manifestOf(context, rehearsal)
-  if (rehearsal.state !== 'ready' || rehearsal.siteType !== live.siteType)
+  const isSame = rehearsal.siteType === live.siteType && rehearsal.database === live.database
+  if (rehearsal.state !== 'ready' || !isSame)
     throw new EngineError('conflict', msg`The rehearsal of the backup is not finished.`, {
       nextAction: msg`Rehearse it again.`,
     })
   const isPartly = typeof what !== 'string'
   if ((rehearsal.network === undefined) !== (live.network === undefined)) throw differInNetwork()
-  if (live.database === 'mysql' && !(isPartly && what.tables.length === 0))
-    throw new EngineError('unsupported', msg`A site on MySQL can’t be restored in place yet.`, {
-      nextAction: msg`Restore the backup as a new site.`,
-    })
   if (isPartly) assertTables(manifest, what)
   else if (what === 'database' && live.siteType !== 'wp') throw noDatabase()
-  const { damaged, rows } = await readNotes(context, rehearsal.id)
+  const { damaged, rows, defects } = await readNotes(context, rehearsal.id)
   assertFiles(damaged)
-  if (restoresDatabase(what)) assertRows(new Map(rows), Object.entries(manifest.tables))
+  if (restoresDatabase(what)) {
+    assertRows(new Map(rows), Object.entries(manifest.tables))
+    if (live.database === 'mysql') assertLoaded(defects)
+  }
   return { live, rehearsal }
+}
+
+/** Throws unless every view and trigger of the dump was made. */
+function assertLoaded(defects: readonly ImportDefect[]): void {
+  const left = defects.filter(({ kind }) => isOneOf(kindsOfDump, kind)).map(({ what, detail }) => `${what} (${detail})`)
+  if (left.length > 0)
+    throw new EngineError('invalid', msg`The database of the backup can’t be loaded as it was: ${left.slice(0, 3)}`, {
+      nextAction: msg`Restore its files alone, or the backup as a new site, which has all that can be loaded.`,
+    })
 }
 
 /**
@@ -108,14 +135,18 @@ async function replaceTree(
   try {
     await swapTree(context, live, from, step, async (into) => {
       const onProgress = (files: number) => step.progress(files / (files + 4_000))
-      const without = isMixed ? [databaseFolder.join('/')] : []
+      const without = isMixed && live.database !== 'mysql' ? [databaseFolder.join('/')] : []
       await trees.run('copy', { from, into, owner: owners.userOf(main), limits, without }, { signal, onProgress })
       if (isPartly && what.paths.length > 0) {
         const theirs = { from: store.paths(other.id).www, owner: owners.userOf(other) }
         await trees.run('graft', { ...theirs, into, paths: what.paths, limits }, { signal, onProgress })
       }
       if (!isMixed) return
-      const files = placedFrom(store.paths(other.id).www, into, owners.userOf(other), what === 'files')
+      const theirs = store.paths(other.id).www
+      const files = placedFrom(theirs, into, owners.userOf(other), {
+        database: live.database !== 'mysql',
+        config: what === 'files' && (await exists(join(theirs, 'wp-config.php'))),
+      })
       await trees.run('place', { files, limits }, { signal })
     })
   } finally {
@@ -123,16 +154,25 @@ async function replaceTree(
   }
 }
 
-/** The database, with what a process that was ended left of it; with the files, also the configuration, whose keys are the site's own. */
-function placedFrom(from: string, into: string, owner: number | null, withConfig: boolean): PlacedFile[] {
+/**
+ * The database on SQLite, with what a process that was ended left of it; with the files, also the configuration, if it is there: its keys are
+ * the site's own.
+ */
+function placedFrom(
+  from: string,
+  into: string,
+  owner: number | null,
+  { database, config }: { readonly database: boolean; readonly config: boolean },
+): PlacedFile[] {
   const place = (below: readonly string[], name: string, optional: boolean): PlacedFile => ({
     ...{ from: { root: from, below, name }, into: { root: into, below, name } },
     ...{ owner, uid: null, optional },
   })
   return [
-    place(databaseFolder, databaseName, false),
-    ...['-wal', '-shm', '-journal'].map((end) => place(databaseFolder, `${databaseName}${end}`, true)),
-    ...(withConfig ? [place([], 'wp-config.php', true)] : []),
+    ...(database ? ['', '-wal', '-shm', '-journal'] : []).map((end) =>
+      place(databaseFolder, `${databaseName}${end}`, end !== ''),
+    ),
+    ...(config ? [place([], 'wp-config.php', false)] : []),
   ]
 }
 

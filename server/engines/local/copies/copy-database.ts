@@ -58,13 +58,13 @@ export async function loadCopy(context: LocalContext, record: SiteRecord, { sign
 }
 
 /** A configuration can take the database from elsewhere than from the lines that were changed; then it is still that of the source. */
-async function assertOwnDatabase(context: LocalContext, record: SiteRecord, signal: AbortSignal): Promise<void> {
+export async function assertOwnDatabase(context: LocalContext, record: SiteRecord, signal: AbortSignal): Promise<void> {
   const { database, user } = await runMove(context, record, { do: 'settled' }, signal)
   const own = databaseOf(record.id)
   if (database === own && user === own) return
   throw new EngineError(
     'invalid',
     msg`The configuration of the site does not take its database from wp-config.php alone.`,
-    { nextAction: msg`Define DB_NAME, DB_USER, DB_PASSWORD and DB_HOST once, in wp-config.php, then clone again.` },
+    { nextAction: msg`Define DB_NAME, DB_USER, DB_PASSWORD and DB_HOST once, in wp-config.php, then try again.` },
   )
 }

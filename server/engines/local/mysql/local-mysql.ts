@@ -15,6 +15,7 @@ import { mysqlFailure, statementFailure } from './mysql-failures.ts'
 import { endConnections, endOverlong } from './site-connections.ts'
 import type { LocalEngineLog } from '../options.ts'
 import { clearStatements, namesStatement } from './clear-statements.ts'
+import { assertApart, objectsOf, takeTables, type TakenTables } from './take-tables.ts'
 import { operatorsServer, ownServer, type AdminLogin, type OpenServer } from './admin-login.ts'
 import {
   closeStatements,
@@ -29,6 +30,7 @@ import {
   newViewerLogin,
   parseNames,
   parseSize,
+  passwordStatements,
   readerStatements,
   routinesStatement,
   sizeStatement,
@@ -49,6 +51,14 @@ export interface LocalMysql {
   empty(site: string, signal?: AbortSignal): Promise<void>
   /** Removes tables and views, for a dump that is loaded in their place; routines, which a dump doesn't have, stay. */
   clear(site: string): Promise<void>
+  /** Gives the site's user the password of a login. */
+  setPassword(login: SiteLogin): Promise<void>
+  /** Names of the views of a site. */
+  views(site: string): Promise<readonly string[]>
+  /** Throws EngineError `conflict` if a foreign key ties some tables to others, in the database of one of the sites. */
+  assertApart(sites: readonly string[], tables: readonly string[]): Promise<void>
+  /** Puts tables of another site in place of those of a site, see `takeTables`. */
+  take(site: string, from: TakenTables, signal?: AbortSignal): Promise<void>
   /** Removes database and user; nothing happens if there are none. */
   drop(site: string, signal?: AbortSignal): Promise<void>
   /** Lets the site's user connect, or not; then its open connections are ended, whatever they are doing. */
@@ -173,6 +183,10 @@ function createLocalMysql({
           await runSql(login, clearStatements(site, names))
         }),
       ),
+    setPassword: (login) => use(async ({ from, ...own }) => void (await runSql(own, passwordStatements(login, from)))),
+    views: (site) => use(async (login) => (await objectsOf(login, databaseOf(site))).views),
+    assertApart: (sites, tables) => use((login) => assertApart(login, sites, tables)),
+    take: (site, from, signal) => turns(site, () => use((login) => takeTables(login, site, from, signal))),
     drop: (site, signal) => change(site, (from) => dropStatements(site, from), { closed: true, signal }),
     setLocked: (site, locked, signal) =>
       change(site, (from) => lockStatements(site, from, locked), { closed: locked, signal }),

@@ -12,7 +12,7 @@ import type { SiteRecord } from '../sites/site-record.ts'
 import { dumpLimit } from './dump-limit.ts'
 import { dumpNames, makeRoomForDump, savedDumpPath, type DumpName } from './kept-dumps.ts'
 import { runMove } from './run-move.ts'
-import { databaseOf } from './site-statements.ts'
+import { isPassword, newSiteLogin, type SiteLogin } from './site-statements.ts'
 
 /** What keeping dumps needs. */
 export type DumpContext = Pick<LocalBase & SiteRuntime, 'store' | 'storage' | 'tenants' | 'awake' | 'mysql'>
@@ -58,9 +58,7 @@ export async function restoreDump(
   if (!(await exists(path))) return
   const release = context.awake.hold(record.id)
   try {
-    const { login } = await runMove(context, record, { do: 'login' })
-    const password = isObject(login) && typeof login['password'] === 'string' ? login['password'] : ''
-    const own = { database: databaseOf(record.id), user: databaseOf(record.id), password }
+    const own = await ownLogin(context, record)
     await context.mysql.clear(record.id)
     crashPoint('local.mysql/cleared')
     await context.mysql.load(own, { content: createReadStream(path), signal: AbortSignal.timeout(1_800_000) })
@@ -68,6 +66,20 @@ export async function restoreDump(
     release()
   }
   if (how.keeps !== true) await forgetDumpOf(context, record, name)
+}
+
+/**
+ * What a site connects with. The password in its configuration becomes that of its user, who may have got another one while other files
+ * were in place; without such a configuration, it is a new one.
+ */
+export async function ownLogin(context: DumpContext, record: SiteRecord): Promise<SiteLogin> {
+  const { login } = await runMove(context, record, { do: 'login' })
+  const fresh = newSiteLogin(record.id)
+  const password = isObject(login) && typeof login['password'] === 'string' ? login['password'] : fresh.password
+  const own = { ...fresh, password }
+  // One that somebody chose is that of the user already.
+  if (isPassword(password)) await context.mysql.setPassword(own)
+  return own
 }
 
 /** Removes what was saved. */

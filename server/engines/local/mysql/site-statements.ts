@@ -113,11 +113,26 @@ export function dropReaderStatements({ user }: SiteLogin, from: string): string 
   return statements([`DROP USER IF EXISTS '${user}'@'${from}'`])
 }
 
-/** Removes database and user. */
+/** Removes database and user, and the tables that its own were exchanged for. */
 export function dropStatements(site: string, from: string): string {
   const name = databaseOf(site)
-  return statements([`DROP DATABASE IF EXISTS \`${name}\``, `DROP USER IF EXISTS '${name}'@'${from}'`])
+  return statements([
+    ...[name, asideOf(site)].map((database) => `DROP DATABASE IF EXISTS \`${database}\``),
+    `DROP USER IF EXISTS '${name}'@'${from}'`,
+  ])
 }
+
+/** A database that no site has rights on: tables go there whose place those of this site took. */
+export const asideOf = (site: string): string => `${databaseOf(site)}aside`
+
+/** Gives the site's user the password of a login. */
+export function passwordStatements({ user, password }: SiteLogin, from: string): string {
+  if (!isPassword(password)) throw new Error('The site has no valid password.')
+  return statements([`ALTER USER IF EXISTS '${user}'@'${from}' IDENTIFIED BY '${password}'`])
+}
+
+/** Whether it is one that `newSiteLogin` makes: it becomes part of a statement. */
+export const isPassword = (text: string): boolean => /^[\w-]{43}$/.test(text)
 
 /** Lets the user connect, or not. There is none while a move to MySQL begins. */
 export function lockStatements(site: string, from: string, locked: boolean): string {

@@ -4,7 +4,7 @@
  * runs but its SQLite driver, and nobody else uses the site meanwhile.
  * Input: do (login, check, compare, use, configure, settled, back, clean, forget); login (database, user, password, host; null: that of the configuration);
  * to or from (sqlite or mysql); after (table).
- * Result: problem; of `login`: login; of `compare`: tables (name, rows, same), after; of `settled`: database and user that WordPress gets.
+ * Result: problem; of `login`: login (null: wp-config.php names none); of `compare`: tables (name, rows, same), after; of `settled`: database and user that WordPress gets.
  */
 require '/internal/easydash/driver.php';
 require '/internal/easydash/mysql.php';
@@ -247,7 +247,11 @@ if ( 'settled' === $easydash_input['do'] ) {
 try {
 	switch ( $easydash_input['do'] ) {
 		case 'login':
-			$easydash_result['login'] = easydash_login();
+			try {
+				$easydash_result['login'] = easydash_login();
+			} catch ( RuntimeException $error ) {
+				$easydash_result['login'] = null;
+			}
 			break;
 		case 'check':
 			Easydash_Move::check( $easydash_input['to'] );

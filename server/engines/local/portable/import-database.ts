@@ -20,7 +20,8 @@ const kinds = {
   too_long: 'long_statement',
   row: 'row',
 } as const
-const kindsOfDump = [...Object.values(kinds), 'other_tables'] as const
+/** The same as kinds of defects. */
+export const kindsOfDump = [...Object.values(kinds), 'other_tables'] as const
 
 /**
  * Imports the dump that was unpacked with the files: in parts, each of which the site's process ends within seconds. Begins anew

@@ -98,7 +98,7 @@ export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
           fetchStep(deps, backup),
           // Other engines get the archive, whose checksum is that of the stored one.
           ...(hasFacets(engine, 'rehearsals')
-            ? engineSteps(engine.rehearsals.rehearseSteps(rehearsal, archive)).map((step) => ({
+            ? engineSteps(engine.rehearsals.rehearseSteps(rehearsal, archive, site)).map((step) => ({
                 ...step,
                 key: `rehearse_${step.key}`,
               }))
