@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { described, messageDescriptor, timestamp } from '../schema.ts'
-import { uptimeRangeKeys } from '../rules/uptime.ts'
+import { uptimeRangeKeys, uptimeStates } from '../rules/uptime.ts'
 
 const count = z.int().check(z.nonnegative())
 const milliseconds = described(z.nullable(z.number()), 'Milliseconds; null: nothing was measured')
@@ -99,3 +99,24 @@ export const checkedSite = z.object({
   status: described(z.nullable(z.int()), 'HTTP status; null: no answer'),
   total_ms: milliseconds,
 })
+
+/** Hours of `recentUptime`; the last one is that of now. */
+export const recentHours = 24
+
+const recent = z.object({
+  states: described(
+    z.array(z.nullable(z.enum(uptimeStates))).check(z.length(recentHours)),
+    'The worst of each hour; null: nothing was measured',
+  ),
+  ms: described(z.array(z.nullable(z.number())).check(z.length(recentHours)), 'Average milliseconds of the answers'),
+  availability: described(
+    z.nullable(z.number()),
+    'Share of the checks that got an answer, 0 to 1; null: none was made',
+  ),
+})
+
+/** What the checks of a site found in each of the last hours. */
+export type RecentUptime = z.infer<typeof recent>
+
+/** Of several sites (`easydash.api.site.recent_uptime`). */
+export const recentUptime = z.array(z.nullable(recent))

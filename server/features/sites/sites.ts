@@ -45,6 +45,7 @@ import { logActions } from './log-actions.ts'
 import { siteMethods } from './methods.ts'
 import { checksumMethod } from './wordpress/checksum-method.ts'
 import { readLogMethod } from './read-log-method.ts'
+import { recentUptimeMethod } from './monitoring/recent-uptime.ts'
 import { uptimeMethod } from './monitoring/uptime-method.ts'
 import { siteSchedules } from './site-schedules.ts'
 import { createPlacedUploads } from './placed-uploads.ts'
@@ -144,7 +145,7 @@ export function createSites(deps: SitesDeps): Sites {
     methods: [
       ...siteMethods(deps),
       thumbnailMethod(deps),
-      ...[readLogMethod, checksumMethod, uptimeMethod(deps)],
+      ...[readLogMethod, checksumMethod, uptimeMethod(deps), recentUptimeMethod(deps)],
       downloadLogMethod,
       downloadMailMethod,
       downloadFilesMethod,

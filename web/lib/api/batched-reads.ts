@@ -18,6 +18,8 @@ interface BatchMethod<Query> {
   /** Error message if a response has none. */
   readonly failure: string
   readonly priority?: 'low'
+  /** Parameter of the method that holds the queries. Default: `queries`. */
+  readonly parameter?: string
   /** How long queries are collected (ms). Default: one turn of the event loop. */
   readonly windowMs?: number
   /** Reads one query in a call of its own, whose error has the reason of a denial. */
@@ -37,10 +39,10 @@ const maxAddressLength = 7000
  * A reader whose queries of one moment share a call: on slow networks a screen's dozen reads would take as
  * many round trips. A single query is read alone. It throws `ApiError`.
  */
-function createBatch<Query>(options: BatchMethod<Query>): (query: Query) => Promise<unknown> {
-  const { method, maxQueries, failure, priority, windowMs = 0, alone } = options
+export function createBatch<Query>(options: BatchMethod<Query>): (query: Query) => Promise<unknown> {
+  const { method, maxQueries, failure, priority, parameter = 'queries', windowMs = 0, alone } = options
   let waiting: Waiting<Query>[] = []
-  const queriesOf = (batch: readonly Waiting<Query>[]) => ({ queries: batch.map(({ query }) => query) })
+  const queriesOf = (batch: readonly Waiting<Query>[]) => ({ [parameter]: batch.map(({ query }) => query) })
   const isLong = (batch: readonly Waiting<Query>[]) => methodAddress(method, queriesOf(batch)).length > maxAddressLength
 
   const send = async (batch: readonly Waiting<Query>[]): Promise<void> => {

@@ -6,6 +6,7 @@ import type { RowOf } from '#web/lib/api/list-rows.ts'
 import type { ColumnOptions, ListColumn } from '#web/documents/list/list-columns.ts'
 import { favoriteField } from '#web/documents/list/list-rows-request.ts'
 import type { SiteCardData } from '#web/features/sites/site-card.tsx'
+import { RecentUptimeBars } from '#web/features/sites/recent-uptime.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
 import { t as valueText } from '#web/documents/values/messages.ts'
 import { linkTitleKey } from '#web/documents/query/list-request.ts'
@@ -99,7 +100,15 @@ const cells: Partial<
   [favoriteField]: { label: valueText('star.column') },
   health: {
     // The last check of a site that doesn't run says nothing about it.
-    render: (row) => (row.status === 'Live' ? <FieldValue type={SiteDoctype} field="health" row={row} /> : <Nothing />),
+    render: (row) =>
+      row.status === 'Live' ? (
+        <>
+          <FieldValue type={SiteDoctype} field="health" row={row} />
+          <RecentUptimeBars site={row.name} />
+        </>
+      ) : (
+        <Nothing />
+      ),
   },
   server: { render: (row) => <ServerCell row={row} /> },
   wordpress_version: {

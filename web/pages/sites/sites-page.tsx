@@ -8,6 +8,7 @@ import { rowDoc, type BulkStart } from '#web/documents/bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
+import { RecentUptimeLater } from '#web/features/sites/recent-uptime.tsx'
 import { useStartBulkRun } from '#web/features/sites/start-bulk-run.ts'
 import { PlanNudge } from '#web/features/plans/plan-nudge.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
@@ -105,51 +106,53 @@ export function SitesPage() {
         <SummaryCards slim {...summary} />
       </div>
       {siteImport.area(
-        <DocumentList
-          type={SiteDoctype}
-          columns={columns}
-          views={views}
-          href={(row) => `/site/${encodeURIComponent(row.name)}`}
-          bulkStart={bulkStart}
-          bulk={(rows, clear) => (
-            <>
-              <ShareSitesButton rows={rows} onShared={clear} />
-              <UpdatePluginButton rows={rows} />
-            </>
-          )}
-          toolbar={<BackupFilterMenu listed={listed} />}
-          rowKeys={{ l: openLive }}
-          rowMenu={(row) => (
-            <>
-              <MenuItem
-                href={`/site/${encodeURIComponent(row.name)}`}
-                aside={<Kbd className="max-md:hidden">Enter</Kbd>}
+        <RecentUptimeLater>
+          <DocumentList
+            type={SiteDoctype}
+            columns={columns}
+            views={views}
+            href={(row) => `/site/${encodeURIComponent(row.name)}`}
+            bulkStart={bulkStart}
+            bulk={(rows, clear) => (
+              <>
+                <ShareSitesButton rows={rows} onShared={clear} />
+                <UpdatePluginButton rows={rows} />
+              </>
+            )}
+            toolbar={<BackupFilterMenu listed={listed} />}
+            rowKeys={{ l: openLive }}
+            rowMenu={(row) => (
+              <>
+                <MenuItem
+                  href={`/site/${encodeURIComponent(row.name)}`}
+                  aside={<Kbd className="max-md:hidden">Enter</Kbd>}
+                >
+                  {t('sites.open')}
+                </MenuItem>
+                {row.status === 'Live' && row.url ? (
+                  <MenuItem onSelect={() => visit(row.url ?? '')}>{t('site.visit')}</MenuItem>
+                ) : null}
+                {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
+              </>
+            )}
+            empty={
+              <EmptyState
+                icon={<Globe size={20} strokeWidth={1.75} />}
+                title={archivedTotal ? t('sites.all_archived') : t('sites.empty_title')}
+                // On phones it is at the lower edge.
+                action={<CreateSiteButton plain className="max-md:hidden" />}
               >
-                {t('sites.open')}
-              </MenuItem>
-              {row.status === 'Live' && row.url ? (
-                <MenuItem onSelect={() => visit(row.url ?? '')}>{t('site.visit')}</MenuItem>
-              ) : null}
-              {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
-            </>
-          )}
-          empty={
-            <EmptyState
-              icon={<Globe size={20} strokeWidth={1.75} />}
-              title={archivedTotal ? t('sites.all_archived') : t('sites.empty_title')}
-              // On phones it is at the lower edge.
-              action={<CreateSiteButton plain className="max-md:hidden" />}
-            >
-              {archivedTotal ? (
-                <Link className="link" to={listHref('/site', archived)}>
-                  {t('sites.show_archived', { count: archivedTotal })}
-                </Link>
-              ) : (
-                t('sites.empty')
-              )}
-            </EmptyState>
-          }
-        />,
+                {archivedTotal ? (
+                  <Link className="link" to={listHref('/site', archived)}>
+                    {t('sites.show_archived', { count: archivedTotal })}
+                  </Link>
+                ) : (
+                  t('sites.empty')
+                )}
+              </EmptyState>
+            }
+          />
+        </RecentUptimeLater>,
       )}
       {siteImport.dialog}
       <StickyAction>

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { MethodContext } from '#server/contracts/method.ts'
 import type { HostedSite } from '#server/engines/site-host.ts'
 import { thisMachine } from '#server/engines/site-ref.ts'
 import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
@@ -9,12 +10,13 @@ import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { activityWording } from '#shared/activity-wording.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { Uptime } from '#shared/responses/uptime.ts'
+import type { RecentUptime, Uptime } from '#shared/responses/uptime.ts'
 import { uptimeRangeKeys, uptimeRanges, uptimeStates } from '#shared/rules/uptime.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
 import { checkSites, type QuietSites } from './check-sites.ts'
 import { closeIncidents, noChange, openIncident } from './incidents.ts'
 import { readUptime } from './read-uptime.ts'
+import { recentUptimeMethod } from './recent-uptime.ts'
 import { deleteOldUptime, writeSamples, type UptimeSample } from './uptime-tables.ts'
 
 let t: TestSites
@@ -260,6 +262,32 @@ describe('what is read', () => {
     status: null,
     ttfbMs: ms / 2,
     totalMs: state === 'up' || state === 'slow' ? ms : null,
+  })
+
+  test('the last day of several sites, by the hour: the worst of each, and nothing of sites that one cannot read', async () => {
+    const other = await t.live(`quiet-${sites}`)
+    const hour = Math.floor(now() / 1000) % 3600
+    await system((tx) =>
+      writeSamples(tx, [
+        ...[sample(hour, 'up', 100), sample(hour + 1, 'up', 100), sample(hour + 2, 'down', 0)],
+        ...[sample(hour + 3601, 'slow', 3000), sample(25 * 3600, 'down', 0)],
+      ]),
+    )
+    const recent = (names: readonly string[], session = t.owner) =>
+      recentUptimeMethod(t.deps).run({ sites: [...names] }, {
+        session,
+        documents: t.running.documents,
+      } as unknown as MethodContext) as Promise<(RecentUptime | null)[]>
+    const [found, quiet, gone] = await recent([site.name, other.name, 'none'])
+    expect(gone).toBeNull()
+    expect(quiet).toMatchObject({ availability: null })
+    expect(new Set(quiet?.states)).toEqual(new Set([null]))
+    expect(found?.states).toHaveLength(24)
+    expect(found?.states.at(-1)).toBe('up')
+    expect(found?.states.filter((state) => state !== null)).toEqual(['slow', 'down', 'up'])
+    expect(found?.ms.filter((ms) => ms !== null)).toEqual([3000, 100, 100])
+    expect(found?.availability).toBe(3 / 4)
+    expect(await recent([site.name], t.other)).toEqual([null])
   })
 
   test.each(uptimeRangeKeys)('%s: the intervals add up to the samples in the range, in order', async (range) => {
