@@ -175,7 +175,9 @@ function refusal({ refused, why }: Readonly<Record<string, unknown>>): EngineErr
   }
   const reason = typeof why === 'string' ? why.slice(0, maxReasonLength) : ''
   if (refused === 'invalid' && reason !== '') {
-    return new EngineError('invalid', msg`WordPress refused it: ${reason}`, { nextAction: msg`Change what it names.` })
+    return new EngineError('invalid', msg`WordPress refused it: ${reason}`, {
+      nextAction: msg`Correct that and try again.`,
+    })
   }
   return new EngineError('unavailable', msg`WordPress could not do it.`, {
     nextAction: msg`Look at the error log of the site.`,

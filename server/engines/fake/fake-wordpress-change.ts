@@ -12,7 +12,7 @@ const stillActive = () =>
 
 const nameTaken = () =>
   new EngineError('invalid', msg`WordPress refused it: ${'Sorry, that username already exists!'}`, {
-    nextAction: msg`Change what it names.`,
+    nextAction: msg`Correct that and try again.`,
   })
 
 function found<T>(value: T | undefined): T {

@@ -4,6 +4,7 @@ import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { formatAbsolute } from '#web/lib/i18n/format.ts'
 import { gateAction, type Capabilities, type PermissionBits } from '../actions/action-gate.ts'
 import type { Viewer } from '../actions/viewer.ts'
+import { linkTitleKey } from '../query/list-request.ts'
 import type { ListRow } from '../values/cells.tsx'
 
 /** A row that an action skips, and why; null if the user's role or the row's state doesn't allow it. */
@@ -53,9 +54,11 @@ export function rowTitle(type: Doctype, row: ListRow): string {
     return jobLabel({ label, reference_title: typeof about === 'string' ? about : null }) || row.name
   }
   const title = displayName(type, row) ?? row.name
-  // All backups of a site have its domain.
-  const taken = type.name === 'Site Backup' ? (row['taken_at'] ?? row['creation']) : null
-  return typeof taken === 'string' ? `${title}, ${formatAbsolute(taken)}` : title
+  if (type.name !== 'Site Backup') return title
+  // All backups of a site have its name.
+  const [site, taken] = [row[linkTitleKey('site')], row['taken_at'] ?? row['creation']]
+  const name = typeof site === 'string' && site !== '' ? site : title
+  return typeof taken === 'string' ? `${name}, ${formatAbsolute(taken)}` : name
 }
 
 /** Display names of rows beside each other, with the title where several have the same name: a clone has that of its source. */

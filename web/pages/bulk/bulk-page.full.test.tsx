@@ -118,6 +118,12 @@ function openRun(changes: Partial<typeof run> = {}) {
   )
 }
 
+it('says by name who started it', async () => {
+  openRun({ owner: 'ann@acme.example' })
+  api.on('frappe.client.get_list', () => ({ message: [{ name: 'ann@acme.example', full_name: 'Ann Berg' }] }))
+  expect(await screen.findByText(/by Ann Berg$/)).toBeTruthy()
+})
+
 it('undoes an archiving: only the sites that were archived are restored, in a bulk run of their own', async () => {
   const { user } = openRun()
   await user.click(await screen.findByRole('button', { name: 'Restore from archive' }))

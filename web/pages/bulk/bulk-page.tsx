@@ -5,6 +5,7 @@ import { useActionRunner, useActions } from '#web/documents/actions/use-actions.
 import { bulkRunTone } from '#web/documents/jobs/bulk-run-label.ts'
 import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
+import { usePeople } from '#web/documents/people.ts'
 import { useStartBulkRun } from '#web/features/sites/start-bulk-run.ts'
 import { useDoc, useMethod } from '#web/lib/api/frappe.tsx'
 import { useDocEvents, useListEvents } from '#web/lib/events/use-events.ts'
@@ -72,6 +73,7 @@ function useRows(run: BulkRun) {
 function OneRun({ run }: { run: BulkRun }) {
   const [params, setParams] = useSearchParams()
   const read = useRows(run)
+  const personOf = usePeople([run.owner])
   const rows = read.data
   const shown = filterable.find((state) => state === params.get('show')) ?? null
   const ended = run.total - run.waiting - run.running
@@ -94,7 +96,7 @@ function OneRun({ run }: { run: BulkRun }) {
         subtitle={
           <>
             <DocStatus doctype="Bulk Run" value={run.status ?? ''} tone={bulkRunTone(run)} />{' '}
-            {t('bulk.by', { who: run.owner })}
+            {t('bulk.by', { who: personOf(run.owner) })}
           </>
         }
       >

@@ -91,6 +91,7 @@ export const t = createCatalog({
   'bulk.renew': 'Create new links',
   'bulk.revoke': 'Revoke',
   'bulk.remove': 'Remove',
+  'bulk.noun_one': 'person',
   'bulk.noun': 'people',
   'bulk.roles': 'Role',
   'bulk.role': 'Make {role}',

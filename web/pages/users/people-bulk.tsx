@@ -35,11 +35,14 @@ export function PeopleBulk({
 
   const start = (label: string, people: readonly Person[], work: RowWork) => {
     const wanted = people.map((person) => ({ name: person.name, title: person.member, detail: emailBeside(person) }))
-    const begun = startBulk({ doctype: 'Person', label, noun: t('bulk.noun'), rows: wanted }, async (row) => {
-      const done = await work(row)
-      onDone()
-      return done
-    })
+    const begun = startBulk(
+      { doctype: 'Person', label, noun: t(wanted.length === 1 ? 'bulk.noun_one' : 'bulk.noun'), rows: wanted },
+      async (row) => {
+        const done = await work(row)
+        onDone()
+        return done
+      },
+    )
     if (begun) clear()
     else showToast({ title: t('bulk.busy'), variant: 'warning' })
   }

@@ -60,7 +60,7 @@ export async function replaceHost(
     runs += 1
     step.progress(1 - 1 / (runs + 1))
   } while (after !== null)
-  step.log(`Replaced ${call.from} by ${call.to} in ${changed} rows`)
+  step.log(`Replaced ${call.from} with ${call.to} in ${changed} rows`)
   if (skipped > 0)
     step.log(`${skipped} values or tables were left as they are: they are damaged or not of the usual kind`)
 }

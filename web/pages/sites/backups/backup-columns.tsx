@@ -2,6 +2,7 @@ import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup
 import type { ListColumn } from '#web/documents/list/list-columns.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { DocStatus, Nothing } from '#web/documents/values/cells.tsx'
+import { linkTitleKey } from '#web/documents/query/list-request.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { formatBytes } from '#web/lib/i18n/format.ts'
 import { Tag } from '#web/ui/chip.tsx'
@@ -28,12 +29,22 @@ export function Proof({ backup }: { backup: Partial<SiteBackup> }) {
   return <DocStatus doctype="Site Backup" field="proof" value={value} job={job ?? null} />
 }
 
-/** The name that the site of a backup had. */
+/** The site of a backup: what it is called, unless it is gone, and the address that it had. */
 export const siteColumn: ListColumn<BackupRow> = {
   field: 'site_domain',
   label: t('list.site'),
   card: true,
-  render: ({ site_domain: name }) => (name ? <span translate="no">{name}</span> : <Nothing />),
+  also: [`site.title as ${linkTitleKey('site')}`],
+  render: (row) => {
+    const [title, domain] = [row[linkTitleKey('site')], row.site_domain]
+    if (!domain) return <Nothing />
+    return (
+      <span translate="no" className="grid">
+        {title && title !== domain ? <span>{String(title)}</span> : null}
+        <span className={title && title !== domain ? 'text-meta text-muted' : ''}>{domain}</span>
+      </span>
+    )
+  },
 }
 
 /**

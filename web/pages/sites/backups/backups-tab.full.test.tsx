@@ -224,3 +224,18 @@ test('nothing is chosen in place of a server that is gone, too', async () => {
   await user.click(dialog.getByRole('button', { name: 'Create site' }))
   await waitFor(() => expect(acted()).toMatchObject([{ args: { domain: 'again', server: 'srv2' } }]))
 })
+
+test('among those of all sites, a backup is called what people call its site, with the address', async () => {
+  shown.backups = [{ ...proven, site_title: 'Journal' } as typeof proven]
+  renderAs(
+    owner,
+    <TooltipProvider>
+      <BackupsPage />
+    </TooltipProvider>,
+    '/site/backups',
+  )
+  const row = within(await screen.findByRole('row', { name: /Before the launch/ }))
+  expect(row.getByText('Journal')).toBeTruthy()
+  expect(row.getByText('blog')).toBeTruthy()
+  expect(row.getByRole('button', { name: /^Actions for Journal, / })).toBeTruthy()
+})

@@ -1,4 +1,4 @@
-import { siteName } from '#shared/rules/display-name.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { lazy, Suspense, useState } from 'react'
 import { sharingActions } from '#shared/doctypes/site-actions/sharing.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -29,6 +29,7 @@ export function ShareSitesButton({ rows, onShared }: { rows: readonly RowOf<Site
               sites={sites.map(({ name, domain = name, title = null }) => ({
                 name,
                 title: siteName({ title, domain }),
+                detail: addressBesideName({ title, domain }),
               }))}
               onClose={() => setOpen(false)}
               onStarted={() => {

@@ -5,12 +5,14 @@ import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-lev
 import { runAction } from '#web/lib/api/api.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { memberLabel, useMembers } from '../share-dialog.tsx'
+import { useMembersWithFullAccess } from '../use-shares.ts'
 import { t } from './messages.ts'
 
 /** Chooses a member and what they may do with all of the given sites. */
@@ -19,22 +21,26 @@ export function ShareSitesDialog({
   onClose,
   onStarted,
 }: {
-  sites: readonly { readonly name: string; readonly title: string }[]
+  sites: readonly { readonly name: string; readonly title: string; readonly detail: string | null }[]
   onClose: () => void
   onStarted: () => void
 }) {
   const members = useMembers()
+  // Who needs no share is the same for all of them, but for their owners.
+  const privileged = useMembersWithFullAccess({ name: sites[0]?.name ?? '' })
+  const error = members.error ?? privileged.error
+  const people = members.data && privileged.data && members.data.filter(({ name }) => !privileged.data?.includes(name))
   const [member, setMember] = useState('')
   const [level, setLevel] = useState<ShareLevel>('read')
-  const [error, setError] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
   const start = (): void => {
-    const person = members.data?.find(({ name }) => name === member)
-    if (!person) return setError(t('share.member_missing'))
+    const person = people?.find(({ name }) => name === member)
+    if (!person) return setProblem(t('share.member_missing'))
     const isStarted = startBulk(
       {
         doctype: 'Site',
         label: t('share.label', { member: person.full_name ?? person.name }),
-        noun: t('share.noun'),
+        noun: t(sites.length === 1 ? 'share.noun_one' : 'share.noun'),
         rows: sites,
       },
       async ({ name }) => {
@@ -43,7 +49,7 @@ export function ShareSitesDialog({
       },
     )
     if (isStarted) onStarted()
-    else setError(t('share.busy'))
+    else setProblem(t('share.busy'))
   }
   return (
     <Dialog
@@ -56,28 +62,36 @@ export function ShareSitesDialog({
       footer={
         <>
           <Button onClick={onClose}>{t('share.cancel')}</Button>
-          <Button variant="primary" onClick={start}>
-            {t('share.start', { n: formatNumber(sites.length) })}
-          </Button>
+          {people?.length === 0 ? null : (
+            <Button variant="primary" onClick={start}>
+              {t('share.start', { n: formatNumber(sites.length) })}
+            </Button>
+          )}
         </>
       }
     >
-      {members.error && !members.data ? (
-        <ErrorPanel title={t('share.error')} error={members.error} onRetry={() => members.reload()} />
-      ) : !members.data ? (
+      {error && !people ? (
+        <ErrorPanel
+          title={t('share.error')}
+          error={error}
+          onRetry={() => Promise.all([members.reload(), privileged.reload()])}
+        />
+      ) : !people ? (
         <Skeleton className="h-16 w-full" />
+      ) : people.length === 0 ? (
+        <EmptyState title={t('share.none')}>{t('share.none_hint')}</EmptyState>
       ) : (
         <div className="grid gap-3">
-          <Field label={t('share.member')} error={error}>
+          <Field label={t('share.member')} error={problem}>
             <Select
               value={member}
               onChange={(event) => {
                 setMember(event.target.value)
-                setError(null)
+                setProblem(null)
               }}
             >
               <option value="">{t('share.choose')}</option>
-              {members.data.map((one) => (
+              {people.map((one) => (
                 <option key={one.name} value={one.name}>
                   {memberLabel(one)}
                 </option>

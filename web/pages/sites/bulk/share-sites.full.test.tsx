@@ -10,14 +10,17 @@ import { ShareSitesButton } from './share-sites-button.tsx'
 const api = apiServer()
 const rows = ['a', 'b'].map((name) => ({ name, domain: name, status: 'Live' }) as RowOf<Site>)
 
-function setup() {
+function setup(from = 0) {
   const people = [
     { name: 'ben@acme.example', full_name: 'Ben Dahl' },
     { name: 'cleo@acme.example', full_name: null },
-  ]
+    { name: 'ada@acme.example', full_name: 'Ada Berg' },
+  ].slice(from)
   api.on('frappe.client.get_list', () => ({ message: people }))
   api.on('frappe.client.get_count', () => ({ message: people.length }))
-  api.on('run_doc_method', () => ({ message: {} }))
+  api.on('run_doc_method', ({ body }) => ({
+    message: body['method'] === 'list_privileged' ? ['ada@acme.example'] : {},
+  }))
   const onShared = vi.fn()
   const rendered = renderAs(
     owner,
@@ -33,6 +36,12 @@ test('selected sites are shared with the chosen member, each with the chosen acc
   await user.click(screen.getByRole('button', { name: 'Share…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Share 2 sites' }))
   const people = await dialog.findByLabelText('Member')
+  // Ada can access every site.
+  expect(
+    within(people)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Choose a member', 'Ben Dahl (ben@acme.example)', 'cleo@acme.example'])
   await user.click(dialog.getByRole('button', { name: 'Share (2)' }))
   expect(dialog.getByText('Choose a member.')).toBeTruthy()
   expect(onShared).not.toHaveBeenCalled()
@@ -42,7 +51,7 @@ test('selected sites are shared with the chosen member, each with the chosen acc
   expect(onShared).toHaveBeenCalledOnce()
   await waitFor(() => {
     const shares = api.calls
-      .filter(({ name }) => name === 'run_doc_method')
+      .filter(({ name, body }) => name === 'run_doc_method' && body['method'] === 'share')
       .map(({ body }) => [body['dn'], body['args']])
     const args = { user: 'ben@acme.example', read: 1, write: 1, share: 0 }
     expect(shares).toEqual([
@@ -50,4 +59,12 @@ test('selected sites are shared with the chosen member, each with the chosen acc
       ['b', args],
     ])
   })
+})
+
+test('where everyone can access every site, nobody is offered', async () => {
+  const { user } = setup(2)
+  await user.click(screen.getByRole('button', { name: 'Share…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Share 2 sites' }))
+  expect(await dialog.findByText('Nobody needs a share')).toBeTruthy()
+  expect(dialog.queryByRole('button', { name: /^Share \(/ })).toBeNull()
 })

@@ -11,6 +11,7 @@ import { Tag } from '#web/ui/chip.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { IconButton } from '#web/ui/icon-button.tsx'
+import { Spinner } from '#web/ui/spinner.tsx'
 import { AddAliasForm, redirectsOnly } from './add-alias-form.tsx'
 import { ChangeDomainDialog } from './change-domain-dialog.tsx'
 import { t } from './messages.ts'
@@ -134,6 +135,7 @@ function AliasRow({ site, alias, gate }: { site: Site; alias: SiteAlias; gate: G
   }
   return (
     <DomainRow url={alias.url} isLive={site.status === 'Live'}>
+      {busy ? <Spinner className="size-4" /> : null}
       {gate ? (
         <Select
           small
