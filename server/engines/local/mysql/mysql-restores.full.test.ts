@@ -91,7 +91,7 @@ describe.skipIf(!isInstalled)('restores of a site on MySQL (skipped where MariaD
   const content = async () =>
     (await wp(`$all = array(); foreach ($wpdb->get_col('SHOW TABLES') as $t) { $name = '\`' . str_replace('\`', '\`\`', $t) . '\`';
       $rows = array_map('serialize', $wpdb->get_results('wp_options' === $t ? "SELECT option_name, option_value FROM $t" : "SELECT * FROM $name", ARRAY_A)); sort($rows);
-      $all[$t] = array_values(preg_grep('/transient|"cron"|"rewrite_rules"|easydash_/', $rows, PREG_GREP_INVERT));
+      $all[$t] = array_values(preg_grep('/transient|"cron"|"rewrite_rules"|"recovery_keys"|"can_compress_scripts"|easydash_/', $rows, PREG_GREP_INVERT));
       if ('wp_options' !== $t && count($all[$t]) > 20) { $all[$t] = md5(serialize($all[$t])); } }
       foreach ($wpdb->get_results('SELECT TRIGGER_NAME, DEFINER, ACTION_STATEMENT FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['triggers'][] = $one; }
       foreach ($wpdb->get_results('SELECT TABLE_NAME, DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['views'][] = $one; }
