@@ -7,6 +7,7 @@ import { listNames } from '#server/platform/files/list-folder.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { afterEffects, beforeEffects } from './effects.ts'
 import { untilEnded } from './jobs.ts'
 import { fingerprintOf } from './local-content.ts'
@@ -82,9 +83,12 @@ export interface BackupKills {
 export const expectDone = (job: Job): void => expect([job.status, job.error_message]).toEqual(['Done', null])
 
 /** Makes a site with content, which has no backup yet. */
-export async function openBackupKills(engine: Parameters<typeof openLocalKills>[0] = {}): Promise<BackupKills> {
+export async function openBackupKills(
+  engine: Parameters<typeof openLocalKills>[0] = {},
+  database: SiteDatabaseKind = 'sqlite',
+): Promise<BackupKills> {
   const kills = await openLocalKills(engine)
-  const site = await kills.makeLive()
+  const site = await kills.makeLive(database)
   const transaction: LocalProcess['running']['documents']['transaction'] = (session, run) =>
     kills.now.running.documents.transaction(session, run)
   const backups = () =>

@@ -8,6 +8,7 @@ import { listNames } from '#server/platform/files/list-folder.ts'
 import { removeOutsideFolders } from '#server/platform/postgres/location.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { createProductDatabase } from './database.ts'
 import { makeOrganization, untilEnded } from './jobs.ts'
 import { ask, askAndKill, startLocalProcess, type Asked, type LocalPlace, type LocalProcess } from './local-process.ts'
@@ -22,7 +23,7 @@ export interface LocalKills {
   readonly server: string
   readonly place: LocalPlace
   /** Makes a site with content, which is to be there unchanged after all kills. */
-  makeLive(): Promise<Site>
+  makeLive(database?: SiteDatabaseKind): Promise<Site>
   siteNow(name: string): Promise<Site | null>
   /** Asks the running process, and waits for the job that this starts. */
   job(asked: Asked): Promise<Job>
@@ -113,11 +114,12 @@ export async function openLocalKills(
     owner,
     server,
     place,
-    async makeLive() {
+    async makeLive(database = 'sqlite') {
       const site = await makeLocalSite(running().running.documents, owner, {
         server,
         domain: 'killed',
         title: 'Killed',
+        database,
       })
       await addContent(running().fixture, site)
       return site

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -34,6 +34,7 @@ describe.skipIf(!isInstalled)('restores of a site on MySQL (skipped where MariaD
   let fixture: EngineFixture
   let folder: string
   let site: SiteSpec
+  let backedUp: Readonly<Record<string, unknown>>
   const rehearsal: SiteRef = {
     id: 'rehearsal1',
     domain: 'rehearsal-1',
@@ -50,9 +51,9 @@ describe.skipIf(!isInstalled)('restores of a site on MySQL (skipped where MariaD
     await query(...made)
     await fixture.writeFile(site, 'own.txt', 'kept')
     await php(`$wpdb->insert('wp_orders', array('what' => home_url('/three')))`)
+    backedUp = await content()
     await runAll(engine.backups.packSteps(site))
-    const archive = join(folder, 'site.tar.zst')
-    await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive))
+    await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive()))
     await engine.backups.removePacked(site)
   }, 300_000)
   afterEach(async () => {
@@ -87,24 +88,28 @@ describe.skipIf(!isInstalled)('restores of a site on MySQL (skipped where MariaD
     return names.flat().filter((name) => name.startsWith('easydash'))
   }
   /** Everything that a restore puts back. */
-  const content = () =>
-    wp(`$all = array(); foreach ($wpdb->get_col('SHOW TABLES') as $t) { $name = '\`' . str_replace('\`', '\`\`', $t) . '\`';
+  const content = async () =>
+    (await wp(`$all = array(); foreach ($wpdb->get_col('SHOW TABLES') as $t) { $name = '\`' . str_replace('\`', '\`\`', $t) . '\`';
       $rows = array_map('serialize', $wpdb->get_results('wp_options' === $t ? "SELECT option_name, option_value FROM $t" : "SELECT * FROM $name", ARRAY_A)); sort($rows);
-      $all[$t] = preg_grep('/transient|"cron"|"rewrite_rules"|easydash_/', $rows, PREG_GREP_INVERT);
-      if ('wp_options' !== $t && count($all[$t]) > 20) { $all[$t] = md5(serialize(array_values($all[$t]))); } }
+      $all[$t] = array_values(preg_grep('/transient|"cron"|"rewrite_rules"|"recovery_keys"|"can_compress_scripts"|easydash_/', $rows, PREG_GREP_INVERT));
+      if ('wp_options' !== $t && count($all[$t]) > 20) { $all[$t] = md5(serialize($all[$t])); } }
       foreach ($wpdb->get_results('SELECT TRIGGER_NAME, DEFINER, ACTION_STATEMENT FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['triggers'][] = $one; }
       foreach ($wpdb->get_results('SELECT TABLE_NAME, DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['views'][] = $one; }
       foreach ($wpdb->get_results('SELECT CONSTRAINT_NAME, TABLE_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['keys'][] = $one; }
-      echo json_encode($all);`)
+      echo json_encode($all);`)) as Readonly<Record<string, unknown>>
   const has = async (path: string) =>
     (await fixture.engine.files.list(site, '')).entries.some(({ name }) => name === path)
-  const restore = async (what: BackupWhat) => {
+  const archive = () => join(folder, 'site.tar.zst')
+  const source = () => ({ rehearsal, archive: archive() })
+  const begin = async (what: BackupWhat) => {
     const { engine } = fixture
-    const archive = join(folder, 'site.tar.zst')
-    await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive, site))
-    await runAll(engine.restores.restoreSteps(site, { rehearsal, archive }, what))
+    await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive(), site))
+    await runAll(engine.restores.restoreSteps(site, source(), what))
+  }
+  const restore = async (what: BackupWhat) => {
+    await begin(what)
     expect((await fixture.fetch(site, '/')).status).toBe(503)
-    await engine.restores.finishRestore(site)
+    await fixture.engine.restores.finishRestore(site)
   }
   const undo = async () => {
     await runAll(fixture.engine.restores.bringBackSteps(site), 'undo')
@@ -112,7 +117,6 @@ describe.skipIf(!isInstalled)('restores of a site on MySQL (skipped where MariaD
   }
 
   test('brings back tables, views, triggers, keys and files, and takes that back', async () => {
-    const backedUp = await content()
     await query(
       'DROP TABLE wp_items, wp_postmeta, wp_comments',
       'DROP VIEW wp_again',
@@ -133,5 +137,70 @@ describe.skipIf(!isInstalled)('restores of a site on MySQL (skipped where MariaD
     await undo()
     expect(await content()).toEqual(changed)
     expect(await has('own.txt')).toBe(false)
+  }, 600_000)
+
+  test('brings back the database alone, or some tables with their triggers, and takes that back', async () => {
+    await fixture.writeFile(site, 'own.txt', 'changed')
+    const tables = ['wp_o`dd', 'wp_orders', 'wp_items', 'wp_comments', 'wp_options']
+    await query(
+      'DROP TABLE IF EXISTS wp_items, wp_comments',
+      "INSERT INTO wp_links (link_url) VALUES ('later')",
+      "INSERT INTO `wp_o``dd` VALUES (9, 'later')",
+    )
+    const changed = await content()
+    const restored = [...tables, 'triggers', 'keys'].map((name) => [name, backedUp[name]])
+    for (const [what, expected] of [
+      [
+        { paths: [], tables },
+        { ...changed, ...Object.fromEntries(restored) },
+      ],
+      ['database', backedUp],
+    ] as const) {
+      await restore(what)
+      expect(await content()).toEqual(expected)
+      expect(await php("file_get_contents('own.txt')")).toBe('changed')
+      await fixture.engine.destroy(rehearsal)
+      await undo()
+      expect(await content()).toEqual(changed)
+    }
+  }, 600_000)
+
+  test('restores a site that has lost wp-config.php, and leaves it so when that is taken back', async () => {
+    const { engine } = fixture
+    const before = await content()
+    await engine.files.remove(site, ['wp-config.php'])
+    await begin('all')
+    expect(await engine.restores.undoRestore(site, 'op')).toBe('undone')
+    expect(await has('wp-config.php')).toBe(false)
+    await engine.destroy(rehearsal)
+    await begin('files')
+    await engine.restores.finishRestore(site)
+    expect(await content()).toEqual(before)
+    // A state that does not load is not put back.
+    await expect(runAll(engine.restores.bringBackSteps(site), 'undo')).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await engine.restores.undoRestore(site, 'undo')).toBe('undone')
+    expect(await content()).toEqual(before)
+  }, 600_000)
+
+  test('refuses what can’t be restored as it was, and changes nothing', async () => {
+    const before = await content()
+    const { engine } = fixture
+    await engine.destroy(rehearsal)
+    await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive(), site))
+    const notes = join(fixture.dataDir, 'local/sites', rehearsal.id, 'import.json')
+    const known = JSON.parse(await readFile(notes, 'utf8')) as object
+    const refused = { kind: 'refused_statement', what: 'CREATE VIEW wp_lost', detail: 'no such function' }
+    for (const [what, defects, message] of [
+      [{ paths: [], tables: ['wp_orders'] }, [], 'wp_items and wp_orders'],
+      [{ paths: [], tables: ['wp_unknown'] }, [], 'wp_unknown'],
+      ['database', [refused], 'CREATE VIEW wp_lost'],
+    ] as const) {
+      await writeFile(notes, JSON.stringify({ ...known, defects }))
+      await expect(runAll(engine.restores.restoreSteps(site, source(), what))).rejects.toMatchObject({
+        message: expect.stringContaining(message) as string,
+      })
+      expect(await engine.restores.undoRestore(site, 'op')).toBe('undone')
+      expect(await content()).toEqual(before)
+    }
   }, 600_000)
 })
