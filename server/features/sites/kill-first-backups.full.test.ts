@@ -27,7 +27,9 @@ let versions = 0
 beforeAll(async () => {
   releases = await startTestReleases()
   t = await openBackupKills({ cacheDir: releases.cacheDir, wordpressOrgUrl: releases.url })
-  const schedule = { organization: 'acme', site: t.site.name }
+  // All backups are kept: the sweep would delete those of the same day.
+  const kept = { keep_daily: 0, keep_weekly: 0, keep_monthly: 0 }
+  const schedule = { organization: 'acme', site: t.site.name, ...kept }
   await t.kills.now.running.documents.insert(t.kills.owner, 'Backup Schedule', schedule)
 }, 300_000)
 afterAll(async () => {
