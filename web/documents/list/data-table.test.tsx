@@ -1,4 +1,5 @@
 import { act, fireEvent, render, screen } from '@testing-library/react'
+import { renderToString } from 'react-dom/server'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -173,6 +174,14 @@ describe('many rows', () => {
     scroll(4500)
     expect(drawn()).toContain('line 100')
     expect(drawn()).not.toContain('line 0')
+  })
+
+  it('the first render draws what the screen shows, the rows around it follow', () => {
+    const first = renderToString(table(lines(200))).match(/data-name=/g)?.length ?? 0
+    expect(first).toBeGreaterThan(5)
+    expect(first).toBeLessThan(innerHeight / 45)
+    render(table(lines(200)))
+    expect(drawn().length).toBeGreaterThan(first + 4)
   })
 
   it('the focused row stays rendered', () => {

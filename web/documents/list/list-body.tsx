@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react'
+import { useDeferredValue, useEffect, type ReactNode } from 'react'
 import { BulkBar } from '../bulk/bulk-bar.tsx'
 import type { BulkStart } from '../bulk/bulk-choices.ts'
 import { BulkTray } from '../bulk/bulk-tray.tsx'
@@ -47,7 +47,8 @@ export function ListBody<R extends ListRow>({
     if (beyond) onChange({ page: lastPage }, true)
   }, [beyond, lastPage, onChange])
 
-  const picked = selection !== null && selection.rows.length > 0 ? selection : null
+  // The box is ticked first; the bar with the actions that fit, which take longer, follows.
+  const picked = useDeferredValue(selection !== null && selection.rows.length > 0 ? selection : null)
   return (
     <>
       {instead ??

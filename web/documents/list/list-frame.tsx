@@ -47,7 +47,12 @@ export function useListSetup<C extends ColumnOptions>(type: Doctype, columns: re
   const [state, change] = useListState(type, defaults)
   const [adding, setAdding] = useState(false)
   const breakpoint = useBreakpoint()
-  const visible = visibleFields(columns, chosen)
+  const visible = useMemo(() => visibleFields(columns, chosen), [columns, chosen])
+  // By themselves: with other columns all rows are drawn again, and the functions below are new in each render.
+  const renderedColumns = useMemo(
+    () => columnsAtBreakpoint(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint),
+    [columns, visible, breakpoint],
+  )
   return {
     type,
     columns,
@@ -60,7 +65,7 @@ export function useListSetup<C extends ColumnOptions>(type: Doctype, columns: re
       change({ filters: next, ...rest })
     },
     visible,
-    renderedColumns: columnsAtBreakpoint(columns, visible, breakpoint === 'phone' ? 'desktop' : breakpoint),
+    renderedColumns,
     choose,
     adding,
     setAdding,

@@ -1,4 +1,4 @@
-import { createContext, use, type HTMLAttributes, type ReactNode, type RefCallback } from 'react'
+import { createContext, use, useMemo, type HTMLAttributes, type ReactNode, type RefCallback } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import type { Doctype } from '#shared/doctype.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
@@ -254,14 +254,19 @@ export function ListTable<R extends ListRow>({
   defaults,
   onChange,
 }: RowsProps<R>) {
-  const titleOf = titlesAmong(type, rows ?? [])
+  const isSelectable = selection !== null
+  // By themselves: they stay the same when rows are selected, and the rows with them.
+  const shown = useMemo(
+    () => tableColumns({ type, columns, favorites, menu, href }, titlesAmong(type, rows ?? []), isSelectable),
+    [type, columns, favorites, menu, href, rows, isSelectable],
+  )
   return (
     // A row of another type never gets here: the table has those of the selection.
     <Selecting value={{ rows, selection: selection as Selection<ListRow> | null }}>
       <DataTable
         label={translateText(type.plural ?? type.name)}
         stickyHead
-        columns={tableColumns({ type, columns, favorites, menu, href }, titleOf, selection !== null)}
+        columns={shown}
         rows={rows}
         expected={expected}
         rowKey={rowName}

@@ -95,8 +95,13 @@ export function DocumentList<D extends Doctype>({
   rowMenuAfter,
   menuExcept,
 }: DocumentListProps<D>) {
-  const viewer = viewerOf(useSession())
-  const columns = readableColumns(type, chosenColumns ?? defaultColumns(type), viewer)
+  const session = useSession()
+  const viewer = viewerOf(session)
+  // With other columns all rows are drawn again.
+  const columns = useMemo(
+    () => readableColumns(type, chosenColumns ?? defaultColumns(type), viewerOf(session)),
+    [type, chosenColumns, session],
+  )
   const setup = useListSetup(type, columns)
   const { ready, defaults, state, change, changeFilters, visible, renderedColumns: drawn } = setup
   const request = rowsRequest(type, columns, state, scope)
@@ -130,9 +135,10 @@ export function DocumentList<D extends Doctype>({
   const total = count.data ?? rows?.length ?? 0
   useListKeys({ rows: rows ?? [], selection, rowKeys, onFilter: () => setup.setAdding(true) })
 
+  const shown = useMemo(() => drawn.filter(({ field }) => field !== favoriteField), [drawn])
   const rowsProps: RowsProps<RowOf<Doc<D>>> = {
     type,
-    columns: drawn.filter(({ field }) => field !== favoriteField),
+    columns: shown,
     favorites: hasFavorites(type) && visible.includes(favoriteField),
     rows,
     expected: Math.min(skeletonRows, state.pageSize),

@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useLayoutEffect, useState, type RefObject } from 'react'
+import { useDeferredValue, useLayoutEffect, useState, type RefObject } from 'react'
 
 /** Number of rows from which a list is virtualized. */
 export const minWindowedRows = 100
@@ -26,7 +26,9 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
   // The virtualizer is one mutable object. The compiler knows that of `useVirtualizer` only and would keep the first parts.
   'use no memo'
   const enabled = count >= minWindowedRows
-  const [scrollMargin, setScrollMargin] = useState(0)
+  // The first render draws what the screen probably shows, the rows around it come after they are painted.
+  const [scrollMargin, setScrollMargin] = useState(innerHeight / 3)
+  const around = useDeferredValue(overscan, 0)
   useLayoutEffect(() => {
     const box = enabled ? body.current?.getBoundingClientRect() : null
     if (box) setScrollMargin(box.top + scrollY)
@@ -35,7 +37,7 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
   const virtualizer = useWindowVirtualizer<HTMLElement>({
     count,
     enabled,
-    overscan,
+    overscan: around,
     scrollMargin,
     // The first render knows how many rows the screen has; otherwise none are drawn until it was laid out.
     initialRect: { width: innerWidth, height: innerHeight },

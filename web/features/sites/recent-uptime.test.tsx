@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { recentHours, type RecentUptime } from '#shared/responses/uptime.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
-import { RecentUptimeBars, RecentUptimeLater } from './recent-uptime.tsx'
+import { RecentUptimeCell, RecentUptimeLater } from './recent-uptime-later.tsx'
 
 const api = apiServer()
 
@@ -27,7 +27,7 @@ test('the days of all rows are one read, in their order; what is not known shows
     owner,
     <RecentUptimeLater>
       {Object.keys(days).map((site) => (
-        <RecentUptimeBars key={site} site={site} />
+        <RecentUptimeCell key={site} site={site} />
       ))}
     </RecentUptimeLater>,
   )

@@ -1,12 +1,9 @@
-import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { recentHours, recentUptime, type RecentUptime } from '#shared/responses/uptime.ts'
+import { recentHours, recentUptime, type RecentUptime as Recent } from '#shared/responses/uptime.ts'
 import { call } from '#web/lib/api/api.ts'
 import { createBatch } from '#web/lib/api/batched-reads.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { dataClient } from '#web/lib/api/data-client.ts'
 import { methodKey } from '#web/lib/api/data-keys.ts'
 import { useLoaded } from '#web/lib/api/frappe.tsx'
-import { firstReads } from '#web/lib/events/first-reads.ts'
 import { formatDuration, formatPercent } from '#web/lib/i18n/format.ts'
 import { t } from './site-card-messages.ts'
 
@@ -27,28 +24,12 @@ const read = createBatch<string>({
   },
 })
 
-/** Whether the list was read: it comes first. */
-const Later = createContext(false)
-
-/** Rows in it show their checks once the first reads are done. */
-export function RecentUptimeLater({ children }: { children: ReactNode }) {
-  const [later, setLater] = useState(false)
-  useEffect(() => {
-    const left = new AbortController()
-    void firstReads(dataClient, left.signal).then(() => {
-      if (!left.signal.aborted) setLater(true)
-    })
-    return () => left.abort()
-  }, [])
-  return <Later value={later}>{children}</Later>
-}
-
 const refreshMs = 300_000
 const [width, height] = [72, 14]
 const step = width / recentHours
 
 /** Bars of the hours that have one of these states: as high as the site was slow, and full where it was down. */
-function barsOf({ states, ms }: RecentUptime, shown: readonly (string | null)[]): string {
+function barsOf({ states, ms }: Recent, shown: readonly (string | null)[]): string {
   const most = Math.max(...ms.map((one) => one ?? 0), 1)
   return states
     .map((state, at) => {
@@ -61,15 +42,13 @@ function barsOf({ states, ms }: RecentUptime, shown: readonly (string | null)[])
 }
 
 /** A day of a site at a glance: whether it answered each hour, how fast, and how often of all checks. */
-export function RecentUptimeBars({ site }: { site: string }) {
-  const isLater = use(Later)
+export function RecentUptime({ site }: { site: string }) {
   const { data } = useLoaded(
-    isLater ? methodKey(method, { sites: [site] }) : null,
+    methodKey(method, { sites: [site] }),
     async () => checkedResult(recentUptime, [await read(site)])[0] ?? null,
     { refreshInterval: refreshMs, revalidateOnFocus: false },
   )
-  // Its place is kept, so that nothing moves when it comes.
-  if (!data || data.availability === null) return <span className="block h-4 max-md:hidden" />
+  if (!data || data.availability === null) return null
   const answers = data.ms.filter((ms) => ms !== null)
   const average = answers.reduce((sum, ms) => sum + ms, 0) / answers.length
   const share = formatPercent(Math.floor(data.availability * 10_000) / 100, 2)
@@ -78,7 +57,7 @@ export function RecentUptimeBars({ site }: { site: string }) {
       ? t('uptime.day', { share, average: formatDuration(average / 1000) })
       : t('uptime.day_down', { share })
   return (
-    <span className="flex h-4 items-center gap-1.5 text-meta text-muted max-md:hidden" title={text}>
+    <span className="flex h-4 items-center gap-1.5" title={text}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text}>
         <path d={barsOf(data, ['up'])} className="fill-m-ok" />
         <path d={barsOf(data, ['slow'])} className="fill-m-warn" />

@@ -6,7 +6,7 @@ import type { RowOf } from '#web/lib/api/list-rows.ts'
 import type { ColumnOptions, ListColumn } from '#web/documents/list/list-columns.ts'
 import { favoriteField } from '#web/documents/list/list-rows-request.ts'
 import type { SiteCardData } from '#web/features/sites/site-card.tsx'
-import { RecentUptimeBars } from '#web/features/sites/recent-uptime.tsx'
+import { RecentUptimeCell } from '#web/features/sites/recent-uptime-later.tsx'
 import { SiteHoverCard } from '#web/features/sites/site-hover-card.tsx'
 import { t as valueText } from '#web/documents/values/messages.ts'
 import { linkTitleKey } from '#web/documents/query/list-request.ts'
@@ -104,7 +104,7 @@ const cells: Partial<
       row.status === 'Live' ? (
         <>
           <FieldValue type={SiteDoctype} field="health" row={row} />
-          <RecentUptimeBars site={row.name} />
+          <RecentUptimeCell site={row.name} />
         </>
       ) : (
         <Nothing />

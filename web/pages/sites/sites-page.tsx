@@ -8,7 +8,7 @@ import { rowDoc, type BulkStart } from '#web/documents/bulk/bulk-choices.ts'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { useOpenAdmin } from '#web/features/sites/open-admin.ts'
-import { RecentUptimeLater } from '#web/features/sites/recent-uptime.tsx'
+import { RecentUptimeLater } from '#web/features/sites/recent-uptime-later.tsx'
 import { useStartBulkRun } from '#web/features/sites/start-bulk-run.ts'
 import { PlanNudge } from '#web/features/plans/plan-nudge.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
@@ -39,15 +39,26 @@ import { useSiteSummary } from './use-site-summary.ts'
 /** Opens a site as its visitors see it, in a new tab that can't access this page: the site is not trusted. */
 const visit = (url: string) => window.open(url, '_blank', 'noopener')
 
+/** Opens the admin of a site, or says why there is none now. */
+function useOpenLive(): (row: RowOf<Site>) => void {
+  const openAdmin = useOpenAdmin()
+  return (row) => {
+    const reason = adminUnavailableReason(row)
+    if (reason === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name, title: row.title ?? null })
+    else showToast({ title: t('site.admin_not_now'), description: reason, variant: 'info' })
+  }
+}
+
 /** Menu item of a row, for users with the permission: a share may be read-only. */
-function AdminItem({ row, onSelect }: { row: RowOf<Site>; onSelect: () => void }) {
+function AdminItem({ row }: { row: RowOf<Site> }) {
+  const openLive = useOpenLive()
   const admin = useActions(SiteDoctype, rowDoc(SiteDoctype, row)).find(({ name }) => name === 'login_link')
   if (!admin) return null
   return (
     <MenuItem
       aside={<Kbd className="max-md:hidden">L</Kbd>}
       reason={admin.gate.enabled ? null : admin.gate.reason}
-      onSelect={onSelect}
+      onSelect={() => openLive(row)}
     >
       {t('site.open_admin')}
     </MenuItem>
@@ -56,12 +67,7 @@ function AdminItem({ row, onSelect }: { row: RowOf<Site>; onSelect: () => void }
 
 /** All sites of the organization that the user can see. */
 export function SitesPage() {
-  const openAdmin = useOpenAdmin()
-  const openLive = (row: RowOf<Site>) => {
-    const reason = adminUnavailableReason(row)
-    if (reason === null) void openAdmin({ name: row.name, domain: row.domain ?? row.name, title: row.title ?? null })
-    else showToast({ title: t('site.admin_not_now'), description: reason, variant: 'info' })
-  }
+  const openLive = useOpenLive()
   const bulkRun = useStartBulkRun()
   const bulkStart: BulkStart = (action, args, names) =>
     isOneOf(bulkActionNames, action) ? bulkRun.start(action, bulkArgument(action, args), names) : null
@@ -132,7 +138,7 @@ export function SitesPage() {
                 {row.status === 'Live' && row.url ? (
                   <MenuItem onSelect={() => visit(row.url ?? '')}>{t('site.visit')}</MenuItem>
                 ) : null}
-                {row.site_type === 'wp' ? <AdminItem row={row} onSelect={() => openLive(row)} /> : null}
+                {row.site_type === 'wp' ? <AdminItem row={row} /> : null}
               </>
             )}
             empty={
