@@ -38,6 +38,7 @@ export const capabilityNames = [
   'database',
   'sql_console',
   'php_console',
+  'wp_cli',
   'create_multisite',
   'multisite_subdomains',
   'multisite',

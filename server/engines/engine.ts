@@ -9,7 +9,7 @@ import type { SiteStorage } from '#shared/rules/site-quotas.ts'
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { SiteLogs } from './site-logs.ts'
 import type { SiteCertificates } from './site-certificates.ts'
-import type { SiteConsole } from './site-console.ts'
+import type { SiteCommands, SiteConsole } from './site-console.ts'
 import type { SiteDatabase } from './site-database.ts'
 import type { SiteDatabaseMoves } from './site-database-moves.ts'
 import type { SiteDomains } from './site-domains.ts'
@@ -217,6 +217,7 @@ export interface EngineFacets {
   readonly networks: SiteNetworks
   /** PHP code of admins. */
   readonly console: SiteConsole
+  readonly commands: SiteCommands
   /** Moves to another kind of database. */
   readonly databaseMoves: SiteDatabaseMoves
   /** Tables and rows of the database, and SQL. */

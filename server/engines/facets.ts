@@ -41,6 +41,7 @@ export const capabilityFacets = {
   database: ['database'],
   sql_console: ['database'],
   php_console: ['console'],
+  wp_cli: ['commands'],
   create_multisite: [],
   multisite_subdomains: [],
   multisite: ['networks', 'wordpress'],

@@ -12,7 +12,7 @@ import { filesFolder } from './files-folder.ts'
 import { loginAddress, loginLinks, loginProviderTest } from './login-provider.ts'
 import { listedMembers, passwordLink, possibleOwners } from './members.ts'
 import { databaseRows, databaseTables, databaseValue } from './site-database.ts'
-import { consoleRuns, phpResult, sqlResult, sqlUndone } from './site-console.ts'
+import { consoleRuns, phpResult, sqlResult, sqlUndone, wpResult } from './site-console.ts'
 import { dryPush, pushLosses, storedPushPlan } from './push-plan.ts'
 import {
   backupComparison,
@@ -145,6 +145,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   SiteFindings: siteFindings,
   SiteServices: siteServices,
   SqlResult: sqlResult,
+  WpResult: wpResult,
   StagingPush: described(
     z.union([z.object({ job: z.string() }), dryPush]),
     'The job that pushes; of a dry run, what it would do',

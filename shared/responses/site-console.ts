@@ -56,6 +56,17 @@ export const phpResult = z.object({
 /** What PHP code did. */
 export type PhpResult = z.infer<typeof phpResult>
 
+/** What a command of WP-CLI did (`run_wp`). */
+export const wpResult = z.object({
+  output: described(z.string().check(z.maxLength(consoleLimits.output)), 'What it printed, errors included'),
+  code: described(count, 'Its exit code; 0: it did what it was told'),
+  cut: described(z.boolean(), 'There was output before this'),
+  ms: count,
+})
+
+/** What a command of WP-CLI did. */
+export type WpResult = z.infer<typeof wpResult>
+
 /** What was run in the consoles of a site, newest first (`console_runs`). */
 export const consoleRuns = z.array(
   z.object({

@@ -1,8 +1,11 @@
-/** Limits of the SQL and the PHP console. */
+/** Limits of the consoles. */
 export const consoleLimits = {
   /** Characters of a statement or of PHP code. */
   code: 20_000,
-  /** Characters of what PHP prints, and of what it returns. */
+  /** Characters of a command of WP-CLI, and how many words it has. */
+  command: 2_000,
+  words: 100,
+  /** Characters of what PHP and WP-CLI print, and of what PHP returns. */
   output: 20_000,
   /** Characters of code that are kept of a run. */
   kept: 10_000,
@@ -12,7 +15,7 @@ export const consoleLimits = {
 } as const
 
 /** What a console runs. */
-export const consoleKinds = ['sql', 'php'] as const
+export const consoleKinds = ['sql', 'php', 'wp'] as const
 
 /** States of a run. */
 export const consoleStates = ['Running', 'Done', 'Failed'] as const
@@ -41,4 +44,29 @@ export function statementKind(sql: string): string {
  */
 export function looksReading(sql: string): boolean {
   return reading.has(statementKind(sql))
+}
+
+/**
+ * The words of a command of WP-CLI, as a shell separates them: quotes hold words together, a backslash takes the special meaning of what
+ * follows (in double quotes of a quote and a backslash only). Nothing else is special: no variables, no patterns, no pipes. `wp` at its beginning
+ * is left out. Null: a quote is not closed, or nothing follows a backslash.
+ */
+export function commandWords(line: string): string[] | null {
+  const token = /\s+|'([^']*)'|"((?:[^"\\]|\\[^])*)"|\\([^])|([^\s'"\\]+)/gy
+  const words: string[] = []
+  let word: string | null = null
+  let at = 0
+  for (let found = token.exec(line); found !== null; found = token.exec(line)) {
+    at = token.lastIndex
+    const [, single, double, escaped, plain] = found
+    const part = single ?? double?.replaceAll(/\\(["\\])/g, '$1') ?? escaped ?? plain
+    if (part !== undefined) word = (word ?? '') + part
+    else if (word !== null) {
+      words.push(word)
+      word = null
+    }
+  }
+  if (at !== line.length) return null
+  if (word !== null) words.push(word)
+  return words[0] === 'wp' ? words.slice(1) : words
 }

@@ -89,4 +89,19 @@ export function describeSiteConsole(under: () => { engine: TestedEngine; wp: Sit
       })
     })
   })
+
+  describe('WP-CLI console', () => {
+    needs(under, 'wp_cli')('runs a command word by word, and returns what it printed and how it ended', async () => {
+      const { engine, wp, html } = under()
+      const read = await engine.commands.runWp(wp, ['option', 'get', 'blogname'], {})
+      expect(read).toMatchObject({ output: expect.stringMatching(/^\S.*\n$/), code: 0, cut: false })
+      const refused = await engine.commands.runWp(wp, ['option', 'get', "none'; echo injected; $(id)"], {})
+      expect(refused.code).toBeGreaterThan(0)
+      expect(refused.output).toMatch(/^Error: /)
+      expect(refused.output).not.toMatch(/^injected|uid=/m)
+      await expect(engine.commands.runWp(html, ['option', 'get', 'blogname'], {})).rejects.toMatchObject({
+        code: 'unsupported',
+      })
+    })
+  })
 }

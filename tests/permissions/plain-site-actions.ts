@@ -50,6 +50,7 @@ export const adminActions = {
   'Site.run_sql': { row: consoles, reauth: true },
   'Site.undo_sql': { row: consoles, reauth: true },
   'Site.run_php': { row: consoles, reauth: true },
+  'Site.run_wp': { row: consoles, reauth: true },
   'Site.console_runs': { row: consoles, reauth: true, reads: true, people: true },
   'Bulk Run.rows': { row: 'Job cancel, retry', reads: true },
   'Bulk Run.pause': { row: 'Job cancel, retry', tokens: false },

@@ -99,6 +99,7 @@ export const siteUndo: Readonly<Record<string, Undo>> = {
   run_sql: { action: 'undo_sql' },
   undo_sql: { action: 'undo_sql' },
   run_php: runsCode,
+  run_wp: runsCode,
   move_to_mysql: { declared: 'move_to_sqlite' },
   move_to_sqlite: { declared: 'move_to_mysql' },
 

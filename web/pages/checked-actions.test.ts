@@ -54,6 +54,7 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.run_sql': 'pages/sites/database/sql-console.tsx',
   'Site.undo_sql': 'pages/sites/database/sql-console.tsx',
   'Site.run_php': 'pages/sites/database/php-console.tsx',
+  'Site.run_wp': 'pages/sites/database/wp-console.tsx',
   'Site.console_runs': 'pages/sites/database/run-list.tsx',
   'Site.compare_wordpress_file': 'pages/sites/wordpress-core/diff-drawer.tsx',
   'Site.files_folder': 'pages/sites/site-overview-tab.tsx',

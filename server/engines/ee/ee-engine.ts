@@ -4,7 +4,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
-import { createEeConsole } from './console.ts'
+import { createEeCommands, createEeConsole } from './console.ts'
 import { createEeCopies } from './copies.ts'
 import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
@@ -126,6 +126,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     core: createEeCore(context),
     database: createEeDatabase(context),
     console: createEeConsole(context),
+    commands: createEeCommands(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     restores: createEeRestores(context),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),

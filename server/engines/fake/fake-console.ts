@@ -1,4 +1,4 @@
-import type { SiteConsole } from '../site-console.ts'
+import type { SiteCommands, SiteConsole } from '../site-console.ts'
 import type { FakeContext } from './fake-context.ts'
 import { runningWordPress } from './fake-store.ts'
 
@@ -18,6 +18,20 @@ export function createFakeConsole(context: FakeContext): SiteConsole {
         }
       }
       return result
+    },
+  }
+}
+
+/** Knows `option get blogname`, which prints the title. */
+export function createFakeCommands(context: FakeContext): SiteCommands {
+  return {
+    async runWp(ref, words) {
+      const site = runningWordPress(context, ref)
+      const isKnown = words.join(' ') === 'option get blogname'
+      const output = isKnown
+        ? `${site.wordpress?.title ?? site.title}\n`
+        : `Error: '${words.join(' ')}' is not a registered wp command.\n`
+      return { output, code: isKnown ? 0 : 1, cut: false, ms: 0 }
     },
   }
 }

@@ -14,7 +14,7 @@ import { createFakeCopies } from './fake-copies.ts'
 import { fakeLoginLink, fakeResponse, fakeSiteUrl, fakeSyncUsers } from './fake-pages.ts'
 import { assertPhp, assertRef, fakeThumbnail, phpVersions } from './fake-site.ts'
 import { createFakeCertificates } from './fake-certificates.ts'
-import { createFakeConsole } from './fake-console.ts'
+import { createFakeCommands, createFakeConsole } from './fake-console.ts'
 import { createFakeDatabase, removeFakeDatabase } from './fake-database.ts'
 import { createFakeDatabaseMoves } from './fake-database-moves.ts'
 import { createFakeBackups, removeFakePacked } from './fake-backups.ts'
@@ -131,6 +131,7 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     services: createFakeServices(context),
     networks: createFakeNetworks(context),
     console: createFakeConsole(context),
+    commands: createFakeCommands(context),
     databaseMoves: createFakeDatabaseMoves(context),
     database: createFakeDatabase(context),
     backups,

@@ -9,6 +9,7 @@ export const localLacks: Partial<Record<CapabilityName, string>> = {
   tls: 'Sites on this machine answer over plain HTTP; put a TLS proxy in front to change that.',
   multisite_subdomains: 'Networks with subdomains need a wildcard name, which this machine lacks.',
   php_database: 'PHP sites on this machine have no database.',
+  wp_cli: 'WP-CLI needs a process of its own, which PHP on this machine has not: use the PHP console.',
   vip: 'Sites on this machine have the ordinary folders of WordPress.',
   object_cache: 'PHP on this machine has no shared memory for an object cache.',
 }

@@ -7,7 +7,7 @@ import type { Screenshots } from '../screenshots.ts'
 import type { ThumbnailsState } from './thumbnails/local-thumbnails.ts'
 
 /** The engine of "This machine": real WordPress on PHP-WASM, one process per awake site. */
-export interface LocalEngine extends WithFacets<Exclude<keyof EngineFacets, 'certificates' | 'services'>> {
+export interface LocalEngine extends WithFacets<Exclude<keyof EngineFacets, 'certificates' | 'services' | 'commands'>> {
   /** Whether requests with this Host header belong to sites (a name below the sites' domain). */
   ownsHost(host: string): boolean
   /** Handles a request for such a host; never throws. */

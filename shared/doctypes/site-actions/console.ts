@@ -13,7 +13,7 @@ const ofAdmins = {
 
 const confirmed = check({ label: 'Confirmed', description: 'The person knows what it can change.' })
 
-/** SQL and PHP on a site. */
+/** SQL, PHP and WP-CLI on a site. */
 export const consoleActions = {
   run_sql: {
     ...ofAdmins,
@@ -47,6 +47,23 @@ export const consoleActions = {
       confirmed,
     },
     returns: 'PhpResult',
+    danger: true,
+  },
+  run_wp: {
+    ...ofAdmins,
+    label: 'Run WP-CLI',
+    activity: 'ran a command of WP-CLI on the site:',
+    capability: 'wp_cli',
+    args: {
+      command: data({
+        reqd: true,
+        length: consoleLimits.command,
+        label: 'Command',
+        description: 'As for a shell, with or without `wp` at its beginning; only quotes and backslashes are special.',
+      }),
+      confirmed,
+    },
+    returns: 'WpResult',
     danger: true,
   },
   console_runs: {

@@ -7,14 +7,15 @@ import { systemSession } from '#server/jobs/session.ts'
 import { DatabaseChanged } from '#server/engines/database-problems.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
+import type { ConsoleRun } from '#shared/responses/site-console.ts'
 import { msg, untranslated } from '#shared/localized-message.ts'
-import { looksReading, statementKind } from '#shared/rules/site-console.ts'
+import { commandWords, consoleLimits, looksReading, statementKind } from '#shared/rules/site-console.ts'
 import type { SitesDeps } from '../deps.ts'
 import { siteCall, type SiteCall } from '../site-call.ts'
 import { endRun, listRuns, recordRun } from './console-table.ts'
 import { statementTables } from './statement-tables.ts'
 
-/** Actions of the SQL and the PHP console. The store checks permissions, state and the password first. */
+/** Actions of the consoles. The store checks permissions, state and the password first. */
 export function consoleActions(deps: SitesDeps): Controller {
   return controller(SiteDoctype, {
     actions: {
@@ -76,6 +77,35 @@ export function consoleActions(deps: SitesDeps): Controller {
         )
       },
 
+      async run_wp(site, { command, confirmed }, { tx, session }) {
+        if (confirmed !== 1) throw unconfirmed()
+        const words = commandWords(command)
+        if (words === null || words.length === 0 || words.length > consoleLimits.words)
+          throw new AppError('invalid', msg`This is no command of WP-CLI.`, {
+            field: 'command',
+            nextAction: msg`Write it as in a terminal, for example: plugin list. Close each quote.`,
+          })
+        return recorded(
+          deps,
+          { tx, site, session },
+          { kind: 'wp', code: command },
+          {
+            needs: 'wp_cli',
+            changes: true,
+            // The rest can hold secrets.
+            entry: {
+              detail: untranslated(
+                words
+                  .slice(0, 2)
+                  .filter((word) => /^[a-z][a-z-]{0,30}$/.test(word))
+                  .join(' '),
+              ),
+            },
+            run: (engine, ref, signal) => engine.commands.runWp(ref, words, { signal }),
+          },
+        )
+      },
+
       console_runs: async (site, _args, { tx }) =>
         listRuns(tx, deps.secrets, { site: site.name, organization: site.organization }),
     },
@@ -83,10 +113,10 @@ export function consoleActions(deps: SitesDeps): Controller {
 }
 
 /** A call to the site whose code and end the admins of the organization can read later. */
-async function recorded<K extends 'sql_console' | 'php_console'>(
+async function recorded<K extends 'sql_console' | 'php_console' | 'wp_cli'>(
   deps: SitesDeps,
   { tx, site, session }: { tx: Tx; site: Site; session: Session },
-  { kind, code }: { kind: 'sql' | 'php'; code: string },
+  { kind, code }: Pick<ConsoleRun, 'kind' | 'code'>,
   call: Omit<SiteCall<K>, 'run'> & { run(...to: Parameters<SiteCall<K>['run']>): Promise<ActionResult> },
 ): Promise<ExternalCall> {
   const id = randomUUID()
@@ -110,7 +140,8 @@ async function recorded<K extends 'sql_console' | 'php_console'>(
         await end('Failed')
         throw error
       }
-      const failed = result !== null && 'error' in result && result.error !== null
+      const failed =
+        result !== null && (('error' in result && result.error !== null) || ('code' in result && result.code !== 0))
       await end(failed ? 'Failed' : 'Done')
       return result
     },

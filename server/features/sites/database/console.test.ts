@@ -63,6 +63,23 @@ test('what a confirmed statement changed can be undone', async () => {
   expect(await entries('Site.undo_sql')).toHaveLength(2)
 })
 
+test('WP-CLI needs a confirmation and a command that can be read; the log names it without its values', async () => {
+  const command = `option get blogname`
+  expect(await rejectionOf(run('run_wp', { command }))).toMatchObject({ code: 'invalid', field: 'confirmed' })
+  for (const none of ["option get 'blog", 'wp', 'a '.repeat(101)])
+    expect(await rejectionOf(run('run_wp', { command: none, confirmed: 1 }))).toMatchObject({ field: 'command' })
+  expect(await run('run_wp', { command, confirmed: 1 })).toMatchObject({ code: 0, cut: false })
+  const failing = `user update 1 --user_pass='${secret}'`
+  expect(await run('run_wp', { command: failing, confirmed: 1 })).toMatchObject({ code: 1 })
+  const logged = await entries('Site.run_wp')
+  expect(new Set(logged.map(({ detail }) => detail))).toEqual(new Set(['option get', 'user update']))
+  expect(JSON.stringify(logged)).not.toContain(secret)
+  expect((await runs()).slice(0, 2)).toMatchObject([
+    { kind: 'wp', state: 'Failed' },
+    { kind: 'wp', code: command, state: 'Done' },
+  ])
+})
+
 test('PHP needs a confirmation; its code is kept for admins, and is not in the activity log', async () => {
   const code = `echo '${secret}';`
   expect(await rejectionOf(run('run_php', { code }))).toMatchObject({ code: 'invalid', field: 'confirmed' })
@@ -74,7 +91,9 @@ test('PHP needs a confirmation; its code is kept for admins, and is not in the a
   expect(await runs()).toMatchObject([
     { kind: 'php', code: 'no php', state: 'Failed' },
     { kind: 'php', code, state: 'Done' },
-    ...Array.from({ length: (await runs()).length - 2 }, () => ({ kind: 'sql' })),
+    ...Array.from({ length: (await runs()).length - 2 }, () => ({
+      kind: expect.stringMatching(/^(?:sql|wp)$/) as string,
+    })),
   ])
 })
 
@@ -118,6 +137,7 @@ test('without a fresh password nothing runs', async () => {
     ['run_sql', { sql: 'SELECT 1 AS n' }],
     ['undo_sql', { undo: 'x' }],
     ['run_php', { code: "echo 'a';", confirmed: 1 }],
+    ['run_wp', { command: 'plugin list', confirmed: 1 }],
     ['console_runs', {}],
   ] as const)
     expect(await rejectionOf(t.act(site.name, action, args, { ...owner, reauthAt: null }))).toMatchObject({

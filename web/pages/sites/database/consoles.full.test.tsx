@@ -32,6 +32,7 @@ beforeEach(() => {
       return { message: { undo: 'after' } }
     }
     if (method === 'run_php') return { message: { output: '<b>bold</b>', value: null, error: null, cut: true, ms: 1 } }
+    if (method === 'run_wp') return { message: { output: 'Error: no <b>', code: 1, cut: true, ms: 1 } }
     return { message: null }
   })
   api.on('easydash.api.engine.capabilities', () => ({
@@ -39,7 +40,7 @@ beforeEach(() => {
   }))
 })
 
-const open = async (tool: 'SQL' | 'PHP', as = owner) => {
+const open = async (tool: 'SQL' | 'PHP' | 'WP-CLI', as = owner) => {
   const { user } = renderAs(
     as,
     <TooltipProvider>
@@ -129,6 +130,19 @@ test('PHP always asks, and its output is text', async () => {
   expect(await screen.findByText('<b>bold</b>')).toBeTruthy()
   expect(screen.getByText('There was more output, which is not shown.')).toBeTruthy()
   expect(called('run_php')).toEqual([{ code: 'echo 1;', safe: 0, confirmed: 1 }])
+})
+
+test('WP-CLI is there where the server has it, asks, and shows how a command failed', async () => {
+  api.on('easydash.api.engine.capabilities', () => ({
+    message: { engine: 'ee', php_versions: [], capabilities: { wp_cli: { supported: true } } },
+  }))
+  const user = await open('WP-CLI')
+  await user.type(screen.getByLabelText('Command'), 'plugin list{Enter}')
+  expect(called('run_wp')).toHaveLength(0)
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Run command' }))
+  expect(await screen.findByText('Error: no <b>')).toBeTruthy()
+  expect(screen.getByText('The command failed (exit code 1)')).toBeTruthy()
+  expect(called('run_wp')).toEqual([{ command: 'plugin list', confirmed: 1 }])
 })
 
 test('a manager has the tables and no consoles', async () => {

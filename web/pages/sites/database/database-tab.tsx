@@ -1,6 +1,8 @@
 import { useLocation, useNavigate } from 'react-router'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { engineCapabilities } from '#web/documents/actions/action-responses.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
+import { useMethod } from '#web/lib/api/frappe.tsx'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { ViewChip, ViewChips } from '#web/ui/chip.tsx'
@@ -9,6 +11,7 @@ import { t } from './messages.ts'
 import { PhpConsole } from './php-console.tsx'
 import { SqlConsole } from './sql-console.tsx'
 import { TableBrowser } from './table-browser.tsx'
+import { WpConsole } from './wp-console.tsx'
 
 /** The database of a site's WordPress, and the consoles of admins. The open one is part of the URL (`?tool=`). */
 export function DatabaseTab({ site }: { site: Site }) {
@@ -17,11 +20,19 @@ export function DatabaseTab({ site }: { site: Site }) {
   const navigate = useNavigate()
   const actions = useActions(SiteDoctype, { ...site, doctype: 'Site' })
   const gateOf = (action: string) => actions.find(({ name }) => name === action)?.gate
-  const [browse, sql, php] = [gateOf('database_tables'), gateOf('run_sql'), gateOf('run_php')]
+  const [browse, sql, php, wp] = [gateOf('database_tables'), gateOf('run_sql'), gateOf('run_php'), gateOf('run_wp')]
+  const engine = useMethod(
+    wp ? 'easydash.api.engine.capabilities' : null,
+    { server: site.server },
+    { returns: engineCapabilities },
+  )
+  // Elsewhere PHP does the same.
+  const hasWp = wp !== undefined && engine.data?.capabilities['wp_cli']?.supported === true
   const tools = [
     { id: 'tables', label: t('db.tables'), shown: true },
     { id: 'sql', label: t('sql.chip'), shown: sql !== undefined },
     { id: 'php', label: t('php.chip'), shown: php !== undefined },
+    { id: 'wp', label: t('wp.chip'), shown: hasWp },
   ].filter(({ shown }) => shown)
   const tool = tools.find(({ id }) => id === params.get('tool'))?.id ?? 'tables'
   const open = (id: string): void => {
@@ -45,6 +56,8 @@ export function DatabaseTab({ site }: { site: Site }) {
         <SqlConsole site={site} gate={sql} />
       ) : tool === 'php' && php ? (
         <PhpConsole site={site} gate={php} />
+      ) : tool === 'wp' && wp ? (
+        <WpConsole site={site} gate={wp} />
       ) : browse !== undefined && !browse.enabled ? (
         <Card>
           <EmptyState title={t('db.unavailable')}>{browse.reason}</EmptyState>

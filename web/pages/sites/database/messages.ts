@@ -109,9 +109,22 @@ export const t = createCatalog({
   'php.confirm_text':
     'It can change anything on this site: files, database and users. It cannot be undone from here. Admins of your organization can see that you ran it, and the code.',
 
+  'wp.chip': 'WP-CLI',
+  'wp.title': 'WP-CLI',
+  'wp.command': 'Command',
+  'wp.hint':
+    'As in a terminal, with or without “wp” at its beginning. Quotes hold words together; pipes, variables and several commands are not possible.',
+  'wp.failed': 'The command did not run to its end',
+  'wp.code': 'The command failed (exit code {code})',
+  'wp.cut': 'This is the end of the output; what was before is not shown.',
+  'wp.nothing': 'The command ended without output.',
+  'wp.confirm_title': 'Run this command on {site}?',
+  'wp.confirm': 'Run command',
+
   'runs.title': 'Earlier runs',
   'runs.show': 'Show',
-  'runs.hint': 'SQL and PHP that was run on this site in the last 90 days, for owner and admins. Results are not kept.',
+  'runs.hint':
+    'SQL, PHP and commands that were run on this site in the last 90 days, for owner and admins. Results are not kept.',
   'runs.none': 'Nothing was run yet.',
   'runs.running': 'Running',
   'runs.done': 'Done',

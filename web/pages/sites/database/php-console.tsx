@@ -3,11 +3,6 @@ import { useState } from 'react'
 import type { Site } from '#shared/doctypes/site.ts'
 import { phpResult, type PhpResult } from '#shared/responses/site-console.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
-import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
-import { fullMessage } from '#web/lib/api/full-message.ts'
-import { toApiError } from '#web/lib/api/api-error.ts'
-import { runAction } from '#web/lib/api/api.ts'
-import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
@@ -15,39 +10,19 @@ import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { CodeArea, CodeBlock } from './code-area.tsx'
-import { rereadDatabase } from './database-data.ts'
 import { t } from './messages.ts'
 import { RunList } from './run-list.tsx'
+import { useConsoleRun } from './use-console-run.ts'
 
 /** PHP for admins, within the site's WordPress. */
 export function PhpConsole({ site, gate }: { site: Site; gate: ActionGate & { shown: true } }) {
   const [code, setCode] = useState('')
   const [isSafe, setSafe] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [result, setResult] = useState<PhpResult | null>(null)
-  const [error, setError] = useState<string | null>(null)
-  const { checked, dialog } = usePasswordCheck()
+  const { busy, result, error, run, dialog } = useConsoleRun(site.name, { action: 'run_php', returns: phpResult })
   const held = gate.enabled ? null : gate.reason
   const ask = () => {
     if (code.trim() !== '' && !busy && held === null) setAsking(true)
-  }
-  const run = async () => {
-    setAsking(false)
-    setBusy(true)
-    setError(null)
-    setResult(null)
-    try {
-      const args = { code, safe: isSafe ? 1 : 0, confirmed: 1 }
-      setResult(
-        await checked(async () => checkedResult(phpResult, await runAction('Site', site.name, 'run_php', args))),
-      )
-      void rereadDatabase(site.name)
-    } catch (failure) {
-      setError(fullMessage(toApiError(failure)))
-    } finally {
-      setBusy(false)
-    }
   }
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -83,7 +58,10 @@ export function PhpConsole({ site, gate }: { site: Site; gate: ActionGate & { sh
         onOpenChange={setAsking}
         title={t('php.confirm_title', { site: site.domain })}
         confirmLabel={t('php.confirm')}
-        onConfirm={run}
+        onConfirm={() => {
+          setAsking(false)
+          return run({ code, safe: isSafe ? 1 : 0 })
+        }}
       >
         <span className="grid gap-2">
           <CodeBlock>{code}</CodeBlock>

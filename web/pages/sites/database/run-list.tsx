@@ -19,6 +19,8 @@ const stateTexts = {
   Failed: () => t('runs.failed'),
 } satisfies Record<ConsoleRun['state'], () => string>
 
+const kindTexts = { sql: t('sql.chip'), php: t('php.chip'), wp: t('wp.chip') } as const
+
 /** Who ran what on this site, for its admins. Loaded on demand: it needs a fresh password. */
 export function RunList({ site }: { site: string }) {
   const [runs, setRuns] = useState<readonly ConsoleRun[] | null>(null)
@@ -57,7 +59,7 @@ export function RunList({ site }: { site: string }) {
             {runs.map((run) => (
               <li key={run.id} className="grid gap-1.5 py-2.5">
                 <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-table">
-                  <span className="font-medium">{run.kind === 'sql' ? 'SQL' : 'PHP'}</span>
+                  <span className="font-medium">{kindTexts[run.kind]}</span>
                   <Tag tone={stateTones[run.state]}>{stateTexts[run.state]()}</Tag>
                   <span translate="no" className="wrap-anywhere">
                     {run.user}
