@@ -117,19 +117,17 @@ const mutations: Readonly<Record<string, Mutation>> = {
 }
 
 test.each(Object.entries(mutations))('a call with a mutation is a violation: %s', (_, mutate) => {
-  let mutated = 0
+  // Few commands have something to leave out.
+  const mutable = calls.filter((call) => mutate(call) !== null)
   fc.assert(
-    fc.property(calls, (call) => {
-      const { words, isFatal } = mutate(call) ?? {}
-      if (!words) return
-      mutated += 1
+    fc.property(mutable, (call) => {
+      const { words = [], isFatal } = mutate(call) ?? {}
       const parsed = parse(call, words)
       expect(parsed.violations, words.join(' ')).not.toEqual([])
       if (isFatal) expect(parsed.fatal, words.join(' ')).not.toBeNull()
     }),
-    { numRuns: 150 },
+    { numRuns: 40 },
   )
-  expect(mutated).toBeGreaterThan(0)
 })
 
 test('without a type, the version of --php is lost as in EasyEngine', () => {

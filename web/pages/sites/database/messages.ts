@@ -113,7 +113,7 @@ export const t = createCatalog({
   'wp.title': 'WP-CLI',
   'wp.command': 'Command',
   'wp.hint':
-    'As in a terminal, with or without “wp” at its beginning. Quotes hold words together; pipes, variables and several commands are not possible.',
+    'As in a terminal, for example “plugin list”, with or without “wp” at its beginning. Quotes hold words together; pipes, variables and several commands are not possible.',
   'wp.failed': 'The command did not run to its end',
   'wp.code': 'The command failed (exit code {code})',
   'wp.cut': 'This is the end of the output; what was before is not shown.',

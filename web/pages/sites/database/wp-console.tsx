@@ -39,7 +39,6 @@ export function WpConsole({ site, gate }: { site: Site; gate: ActionGate & { sho
               <Input
                 value={command}
                 maxLength={consoleLimits.command}
-                placeholder="plugin list"
                 spellCheck={false}
                 autoCapitalize="off"
                 autoComplete="off"
