@@ -25,8 +25,7 @@ export function RecentUptimeLater({ children }: { children: ReactNode }) {
   return <RecentUptime value={show}>{children}</RecentUptime>
 }
 
-/** The last day of a site in a row. Its place is kept, so that nothing moves when it comes. */
+/** The last day of a site in a row, which is as high without it: its name has two lines. */
 export function RecentUptimeCell({ site }: { site: string }) {
-  const show = use(RecentUptime)
-  return <span className="block h-4 text-meta text-muted max-md:hidden">{show?.(site)}</span>
+  return use(RecentUptime)?.(site) ?? null
 }

@@ -57,8 +57,10 @@ export function RecentUptime({ site }: { site: string }) {
       ? t('uptime.day', { share, average: formatDuration(average / 1000) })
       : t('uptime.day_down', { share })
   return (
-    <span className="flex h-4 items-center gap-1.5" title={text}>
+    <span className="flex h-4 items-center gap-1.5 text-meta text-muted max-md:hidden" title={text}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text}>
+        {/* Hours of which nothing is known have a place, too. */}
+        <path d={`M0 ${height - 0.5}H${width}`} className="stroke-border" />
         <path d={barsOf(data, ['up'])} className="fill-m-ok" />
         <path d={barsOf(data, ['slow'])} className="fill-m-warn" />
         <path d={barsOf(data, ['down'])} className="fill-m-bad" />
