@@ -1,7 +1,6 @@
 /** What a site shows of itself, whatever its engine: its pages as visitors see them, and what its WordPress counts. */
 import { isObject } from '#shared/parse-json.ts'
 import { countOf, tuplesOf } from './script-results.ts'
-import type { ChangedContent } from './site-backups.ts'
 import type { SiteManifest } from './site-manifest.ts'
 
 /** A page that was requested. */
@@ -115,13 +114,4 @@ export function contentCounts(facts: Readonly<Record<string, unknown>>, onAnyMac
     themes: listOf(facts['themes']).length,
     users: countOf(counts['user']),
   }
-}
-
-/** How the script `inspect` takes a time (milliseconds since 1970). */
-export const sinceInput = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
-
-/** What was added or changed since a time, in the result of the script `inspect`. */
-export function changedContent({ changed }: Readonly<Record<string, unknown>>): ChangedContent {
-  const { posts, orders, comments, users } = isObject(changed) ? changed : {}
-  return { posts: countOf(posts), orders: countOf(orders), comments: countOf(comments), users: countOf(users) }
 }

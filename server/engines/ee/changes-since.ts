@@ -1,11 +1,11 @@
-import { EngineError } from '../engine.ts'
-import { changedContent, contentCounts, sinceInput } from '../seen-pages.ts'
+import { contentSince } from '../content-since.ts'
 import type { SiteChanges } from '../site-backups.ts'
 import type { SiteRef } from '../site-ref.ts'
+import { unreadable } from '../wordpress-scripts.ts'
 import type { EeContext } from './ee-context.ts'
 import { withoutOfWordPress } from './pack-parts.ts'
 import { look, outputOf } from './remote.ts'
-import { runPhp, type ManagedSite } from './scripts.ts'
+import { runPhp } from './scripts.ts'
 import { runningSite } from './swaps.ts'
 import { workdirOf } from './site-of.ts'
 
@@ -22,9 +22,12 @@ export async function changesSince(
   const args = [site.domain, String(Math.floor(since / 1000)), ...(isWordPress ? withoutOfWordPress : [])]
   const [counted, content] = await Promise.all([
     look(context, site.server, { script: 'count-files', args, signal }),
-    isWordPress ? contentSince(managed, since, signal) : null,
+    isWordPress
+      ? contentSince((input) => runPhp(managed, 'inspect', input, signal), since, { onAnyMachine: true, signal })
+      : null,
   ])
-  const [, count = '0', changed = '0', ended] = /^(\d{1,15}) (\d{1,15}) (\d{1,3})$/m.exec(outputOf(counted)) ?? []
+  const [, count, changed, ended] = /^(\d{1,15}) (\d{1,15}) (\d{1,3})$/m.exec(outputOf(counted)) ?? []
+  if (count === undefined) throw unreadable()
   return {
     content,
     files: {
@@ -34,17 +37,5 @@ export async function changesSince(
       // 1: some were gone before they were looked at.
       complete: ended === '0' || ended === '1',
     },
-  }
-}
-
-/** Null if not even WordPress without plugins runs: a restore may be wanted because of that. */
-async function contentSince(managed: ManagedSite, since: number, signal: AbortSignal): Promise<SiteChanges['content']> {
-  try {
-    const facts = await runPhp(managed, 'inspect', { safe: true, since: sinceInput(since) }, signal)
-    return { counts: contentCounts(facts, true), changed: changedContent(facts) }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error
-    return null
   }
 }

@@ -1,6 +1,5 @@
-import { createContext, use, useEffect, useState, type ReactNode } from 'react'
-import { dataClient } from '#web/lib/api/data-client.ts'
-import { firstReads } from '#web/lib/events/first-reads.ts'
+import { createContext, use, useCallback, useState, type ReactNode } from 'react'
+import { useLoadLater } from '#web/lib/events/use-load-later.ts'
 
 /** Shows the last day of a site, once it is loaded. */
 type Show = (site: string) => ReactNode
@@ -10,18 +9,11 @@ const RecentUptime = createContext<Show | null>(null)
 /** Rows in it show their last day once the first reads are done: the list comes first, and its code does. */
 export function RecentUptimeLater({ children }: { children: ReactNode }) {
   const [show, setShow] = useState<Show | null>(null)
-  useEffect(() => {
-    const left = new AbortController()
-    const load = async (): Promise<void> => {
-      await firstReads(dataClient, left.signal)
-      if (left.signal.aborted) return
-      const { RecentUptime: Bars } = await import('./recent-uptime.tsx')
-      setShow(() => (site: string) => <Bars site={site} />)
-    }
-    // Rows are complete without it; whatever else of this build can't be loaded says so.
-    load().catch(() => undefined)
-    return () => left.abort()
+  const load = useCallback(async () => {
+    const { RecentUptime: Bars } = await import('./recent-uptime.tsx')
+    setShow(() => (site: string) => <Bars site={site} />)
   }, [])
+  useLoadLater(load)
   return <RecentUptime value={show}>{children}</RecentUptime>
 }
 

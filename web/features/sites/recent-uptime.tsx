@@ -46,7 +46,7 @@ export function RecentUptime({ site }: { site: string }) {
   const { data } = useLoaded(
     methodKey(method, { sites: [site] }),
     async () => checkedResult(recentUptime, [await read(site)])[0] ?? null,
-    { refreshInterval: refreshMs, revalidateOnFocus: false },
+    { refreshInterval: refreshMs, freshMs: refreshMs, revalidateOnFocus: false },
   )
   if (!data || data.availability === null) return null
   const answers = data.ms.filter((ms) => ms !== null)

@@ -56,6 +56,8 @@ export interface ReadOptions {
   revalidateOnFocus?: false
   /** Refetch interval in ms, even while live changes arrive. */
   refreshInterval?: number
+  /** How long (ms) what was read is shown again without a new read, as by rows that come back into view. */
+  freshMs?: number
   /** `low`: the browser sends it after what the screen needs. Counts always are. */
   priority?: 'low'
 }
@@ -101,7 +103,7 @@ function useSlow(going: boolean): boolean {
 export function useLoaded<T>(
   key: QueryKey | null,
   fetcher: () => Promise<T>,
-  { keepPrevious = false, revalidateOnFocus, refreshInterval }: ReadOptions = {},
+  { keepPrevious = false, revalidateOnFocus, refreshInterval, freshMs }: ReadOptions = {},
   initialData?: () => T | undefined,
 ): Loaded<T> {
   const connected = useConnected()
@@ -122,6 +124,7 @@ export function useLoaded<T>(
       },
       refetchInterval: refreshInterval ?? (connected ? false : pollMs),
       ...(revalidateOnFocus === false && { refetchOnWindowFocus: false }),
+      ...(freshMs !== undefined && { staleTime: freshMs }),
       ...(keepPrevious && { placeholderData: keepPreviousData }),
       ...(initialData && { initialData }),
     },

@@ -1,11 +1,10 @@
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
-import { changedContent, contentCounts, sinceInput } from '../../seen-pages.ts'
+import { contentSince } from '../../content-since.ts'
 import type { SiteChanges } from '../../site-backups.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
 import { withoutOfWordPress } from '../portable/export-steps.ts'
-import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
 
@@ -35,28 +34,12 @@ export async function changesSince(
       },
       { signal },
     ),
-    isWordPress ? contentSince(context, record, since, signal) : null,
+    isWordPress
+      ? contentSince((input) => runScript(context, record, { script: 'inspect', input, signal }), since, {
+          onAnyMachine: false,
+          signal,
+        })
+      : null,
   ])
   return { content, files }
-}
-
-/** Null if not even WordPress without plugins runs: a restore may be wanted because of that. */
-async function contentSince(
-  context: LocalContext,
-  record: SiteRecord,
-  since: number,
-  signal: AbortSignal,
-): Promise<SiteChanges['content']> {
-  try {
-    const facts = await runScript(context, record, {
-      script: 'inspect',
-      input: { safe: true, since: sinceInput(since) },
-      signal,
-    })
-    return { counts: contentCounts(facts), changed: changedContent(facts) }
-  } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error
-    return null
-  }
 }

@@ -1,7 +1,7 @@
 <?php
 /*
  * Reads what the WordPress tab shows. Input: safe; since (UTC, as MySQL writes it; left out: changes are not counted). Result: see
- * `wordPressFacts` in shared/responses/wordpress.ts, without `broken`; with `since` also `changed`, see `changedContent` in seen-pages.ts.
+ * `wordPressFacts` in shared/responses/wordpress.ts, without `broken`; with `since` also `changed`, see `contentSince`.
  */
 require '/internal/easydash/load.php';
 require '/internal/easydash/plugin-list.php';

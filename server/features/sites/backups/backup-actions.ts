@@ -1,13 +1,14 @@
-import { controller, type Controller } from '#server/contracts/controller.ts'
-import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
+import { controller, type Controller, type ExternalCall } from '#server/contracts/controller.ts'
+import type { Tx } from '#server/contracts/transaction.ts'
+import { formatTimestamp, parseTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { SitesDeps } from '../deps.ts'
-import { compareWithSite } from './compare-with-site.ts'
+import { siteCall } from '../site-call.ts'
 import { backupIdentity, recoveryKeyFile } from './archive-cipher.ts'
 import { beginBackup } from './backup-job.ts'
 import { showAtSite } from './backup-parts.ts'
@@ -91,4 +92,26 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       },
     }),
   ]
+}
+
+/** What the action `compare` of a backup returns: its site is looked at after the transaction. */
+async function compareWithSite(deps: SitesDeps, tx: Tx, backup: SiteBackup): Promise<ExternalCall> {
+  const site = await tx.get(SiteDoctype, backup.site)
+  if (site === null)
+    throw new AppError('conflict', msg`The site of this backup is deleted.`, {
+      nextAction: msg`Restore it as a new site.`,
+    })
+  // What came while it was made may be in it or not: it counts as not in it.
+  const since = parseTimestamp(backup.taken_at ?? backup.creation)
+  return siteCall(deps, tx, site, {
+    needs: 'restore',
+    async run(engine, ref, signal) {
+      const { content, files } = await engine.restores.changesSince(ref, since, signal)
+      return {
+        now: { ...content?.counts, files: files.count },
+        changed: { ...content?.changed, files: files.changed },
+        is_whole: files.complete,
+      }
+    },
+  })
 }

@@ -44,37 +44,43 @@ export const recentUptimeMethod = (deps: SitesDeps): Method =>
 /** The same of sites, each of which is in the result. `now`: milliseconds since 1970. */
 async function readRecentUptime(tx: Tx, sites: readonly string[], now: number): Promise<Map<string, RecentUptime>> {
   const from = (Math.floor(now / 1000 / hour) + 1 - recentHours) * hour
-  const { rows } = await sql<{
-    site: string
-    at: number
-    state: UptimeState
-    ms: number | null
-    answered: number
-    checked: number
-  }>`
-    select site, floor((extract(epoch from at) - ${from}::int) / ${hour}::int)::int as at,
-      case when bool_or(state = 'down') then 'down' when bool_or(state = 'slow') then 'slow' when bool_or(state = 'up') then 'up'
-        when bool_or(state = 'paused') then 'paused' else 'asleep' end as state,
-      round(avg(total_ms) filter (where state in ('up', 'slow')))::int as ms,
-      count(*) filter (where state in ('up', 'slow'))::int as answered,
-      count(*) filter (where state in ('up', 'slow', 'down'))::int as checked
-    from easydash_site_uptime
-    where site = any(${sites}) and at >= to_timestamp(${from}) at time zone 'UTC'
-      and at <= to_timestamp(${Math.floor(now / 1000)}) at time zone 'UTC'
-    group by 1, 2`.execute(tx.trx)
+  // Of each hour and state one row: what they say together is decided here, which is faster than in the statement.
+  const { rows } = await sql<{ site: string; at: number; state: UptimeState; checks: number; ms: number | null }>`
+    select site, extract(epoch from hour)::int as at, state, checks, ms from (
+      select site, date_trunc('hour', at) as hour, state, count(*)::int as checks, sum(total_ms) as ms
+      from easydash_site_uptime
+      where site = any(${sites}) and at >= to_timestamp(${from}) at time zone 'UTC'
+        and at <= to_timestamp(${Math.floor(now / 1000)}) at time zone 'UTC'
+      group by 1, 2, 3) hours`.execute(tx.trx)
   const bySite = Map.groupBy(rows, ({ site }) => site)
-  const nothing = () => Array.from({ length: recentHours }, () => null)
-  return new Map(
-    sites.map((site) => {
-      const [states, ms]: [(UptimeState | null)[], (number | null)[]] = [nothing(), nothing()]
-      let [answered, checked] = [0, 0]
-      for (const row of bySite.get(site) ?? []) {
-        states[row.at] = row.state
-        ms[row.at] = row.ms
-        answered += row.answered
-        checked += row.checked
-      }
-      return [site, { states, ms, availability: checked === 0 ? null : answered / checked }]
+  return new Map(sites.map((site) => [site, dayOf(bySite.get(site) ?? [], from)]))
+}
+
+/** The worst first. */
+const ranks: readonly UptimeState[] = ['down', 'slow', 'up', 'paused', 'asleep']
+
+function dayOf(
+  rows: readonly {
+    readonly at: number
+    readonly state: UptimeState
+    readonly checks: number
+    readonly ms: number | null
+  }[],
+  from: number,
+): RecentUptime {
+  const byHour = Map.groupBy(rows, ({ at }) => (at - from) / hour)
+  const hours = Array.from({ length: recentHours }, (_, at) => byHour.get(at) ?? [])
+  const isAnswer = ({ state }: { readonly state: UptimeState }) => state === 'up' || state === 'slow'
+  const checksOf = (some: typeof rows) => some.reduce((sum, { checks }) => sum + checks, 0)
+  const answered = checksOf(rows.filter(isAnswer))
+  const checked = answered + checksOf(rows.filter(({ state }) => state === 'down'))
+  return {
+    states: hours.map((found) => ranks.find((state) => found.some((one) => one.state === state)) ?? null),
+    ms: hours.map((found) => {
+      const answers = found.filter(isAnswer)
+      const checks = checksOf(answers)
+      return checks === 0 ? null : Math.round(answers.reduce((sum, { ms }) => sum + (ms ?? 0), 0) / checks)
     }),
-  )
+    availability: checked === 0 ? null : answered / checked,
+  }
 }

@@ -1,12 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { api, open, proven, shown } from '#tests/web/backups-tab.tsx'
 
+// The date alone: what waits goes on.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 24, 12) }))
+afterEach(() => void vi.useRealTimers())
+
 test('the calendar says what the backups of each day are worth, and shows those of one', async () => {
-  const month = new Date().toISOString().slice(0, 7)
   const at = (day: string, clock: string, more: Partial<SiteBackup>) => {
-    const creation = `${month}-${day} ${clock}.000000`
+    const creation = `2026-11-${day} ${clock}.000000`
     return { ...proven, name: `b${day}${clock}`, note: `${day} ${clock}`, creation, taken_at: creation, ...more }
   }
   shown.backups = [
@@ -28,7 +31,7 @@ test('the calendar says what the backups of each day are worth, and shows those 
         : [],
   }))
   const { user } = open()
-  const calendar = within(await screen.findByRole('region', { name: /^\w+ \d{4}$/ }))
+  const calendar = within(await screen.findByRole('region', { name: 'November 2026' }))
   const days = () => calendar.getAllByRole('button', { pressed: false }).map((one) => one.getAttribute('aria-label'))
   expect(await calendar.findByRole('button', { name: /2, .*: 2 backups, all proven$/ })).toBeTruthy()
   expect(days()).toEqual([
