@@ -17,18 +17,26 @@ define( 'BLOG_ID_CURRENT_SITE', 1 );
 
 `
 
+const unknownLogin = {
+  name: 'database_name_here',
+  user: 'username_here',
+  password: 'password_here',
+  host: 'localhost',
+}
+
 /**
  * The configuration of an exported WordPress: a host fills in its database, and new keys.
  * @param network null for a single site
+ * @param login that of the database, where it is known
  */
-export function configForHosts(prefix: string, network: HostNetwork | null): string {
+export function configForHosts(prefix: string, network: HostNetwork | null, login = unknownLogin): string {
   const keys = ['AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT']
   return `<?php
 /* The database of your host. */
-define( 'DB_NAME', 'database_name_here' );
-define( 'DB_USER', 'username_here' );
-define( 'DB_PASSWORD', 'password_here' );
-define( 'DB_HOST', 'localhost' );
+define( 'DB_NAME', '${login.name}' );
+define( 'DB_USER', '${login.user}' );
+define( 'DB_PASSWORD', '${login.password}' );
+define( 'DB_HOST', '${login.host}' );
 define( 'DB_CHARSET', 'utf8mb4' );
 define( 'DB_COLLATE', '' );
 

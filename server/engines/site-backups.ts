@@ -1,7 +1,7 @@
 /** What engines can do to pack a site, to see what a packed site is worth, and to put it back. */
 import type { SendPart, SentPart } from '#server/platform/network/sent-parts.ts'
 import type { BackupDefect, BackupWhat } from '#shared/rules/backups.ts'
-import type { EngineStep } from './engine-step.ts'
+import type { EngineStep, StepContext } from './engine-step.ts'
 import type { SiteFileDownload } from './site-files.ts'
 import type { ManifestFile, ManifestSummary, SiteManifest } from './site-manifest.ts'
 import type { SiteRef } from './site-ref.ts'
@@ -91,6 +91,26 @@ export interface DirectBackups {
   packed(site: SiteRef): Promise<SealedSite | null>
 }
 
+/** A backup that is tried out on the server of its site. */
+export interface ContainedProof {
+  /** Names what there is of it on the server. */
+  readonly id: string
+  /** Its archive, a file of ours. */
+  readonly archive: string
+}
+
+/** Backups that are tried out where the site runs, isolated from it and from every network, for what the machine of Easydash can't judge. */
+export interface ContainedProofs {
+  /**
+   * Makes a site of an archive, and compares it with its manifest: rows, counts, log-in, pages; files are compared before they are sent. It begins
+   * anew when it is called again, and leaves what it made for `remove`. Throws EngineError `invalid` for an archive that is none or damaged,
+   * `conflict` while the site does not run.
+   */
+  prove(site: SiteRef, proof: ContainedProof, step: StepContext): Promise<RehearsalVerdict>
+  /** Removes it, also an unfinished one. */
+  remove(site: SiteRef, id: string): Promise<void>
+}
+
 /** Backups of sites. Where they are stored, and for how long, is none of an engine's business. */
 export interface SiteBackups {
   /**
@@ -105,6 +125,7 @@ export interface SiteBackups {
   /** Removes it, also an unfinished one. */
   removePacked(site: SiteRef): Promise<void>
   readonly direct?: DirectBackups
+  readonly contained?: ContainedProofs
 }
 
 /** Sites that are made of backups to see what these are worth. Backups of any engine can be rehearsed. */

@@ -65,6 +65,11 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
       description:
         'Updates of WordPress, its plugins and themes, another primary domain or database, a network of sites, and pushes begin with a backup.',
     }),
+    prove_on_server: check({
+      label: 'Also test on its server',
+      description:
+        'What the machine of Easydash can’t judge is tried out where the site runs, in containers without a network. It needs room and time there.',
+    }),
     keep_hourly: kept('Hourly', retentionDefaults.keep_hourly),
     keep_daily: kept('Daily', retentionDefaults.keep_daily),
     keep_weekly: kept('Weekly', retentionDefaults.keep_weekly),

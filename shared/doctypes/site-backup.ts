@@ -65,6 +65,8 @@ export const SiteBackupDoctype = doctype('Site Backup', {
       ...measured,
     }),
     proved_at: datetime({ ...measured, label: 'Proven at' }),
+    /** The server on which its containers were looked at; null: the machine of this installation. */
+    proved_on: link('Server', { ...measured, label: 'Tested on' }),
     /** URL of a screenshot of the homepage, as the proof saw it; null if it took none. */
     thumbnail: data({ ...measured, length: 200 }),
     /** Bytes of the archive, before it is encrypted. */

@@ -5,6 +5,7 @@ import { assertPhp, eePhpVersions } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
 import { createEeCommands, createEeConsole } from './console.ts'
+import { createEeProofs } from './contained-proofs.ts'
 import { createEeCopies } from './copies.ts'
 import { createEeCertificates } from './certificates.ts'
 import { createEeCore } from './core.ts'
@@ -119,7 +120,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     packages: createEePackages(context),
     languages: createEeLanguages(context),
     originals,
-    backups: { ...createEeBackups(context), direct: createEeDirect(context) },
+    backups: { ...createEeBackups(context), direct: createEeDirect(context), contained: createEeProofs(context) },
     copies: createEeCopies(context),
     staging: createEeStaging(context),
     imports: createEeImports(context),

@@ -11,7 +11,7 @@ function textOf(path: string): string {
 }
 
 /** Scripts that exist for servers only; the others are the local engine's. */
-const ownScripts: readonly string[] = ['bring', 'content']
+const ownScripts: readonly string[] = ['bring', 'content', 'enter', 'visit']
 
 /** A script of `local/php/` or `php/` as one text: what it requires precedes the place, or is at the beginning if that is inside of a function. */
 function bundled(name: string): string {
@@ -47,7 +47,8 @@ export interface PhpCall {
   readonly workdir: string
 }
 
-const inPhp = (text: string | Buffer): string => `base64_decode( '${Buffer.from(text).toString('base64')}' )`
+/** A text as an expression of PHP. */
+export const inPhp = (text: string | Buffer): string => `base64_decode( '${Buffer.from(text).toString('base64')}' )`
 
 /** A script as the PHP of a site on a server runs it from its standard input. The first lines say which it is, and with what. */
 export function phpProgram({ script, input, domain, isSecure, workdir }: PhpCall): string {

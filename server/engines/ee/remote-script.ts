@@ -14,6 +14,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   restore: [load('paths'), load('database'), load('restore-parts'), load('restore-push')],
   statement: [load('database')],
   database: [load('database')],
+  proof: [load('database')],
   'pack-database': [load('database'), load('count-rows'), load('dump-pieces')],
   'pack-sum': [load('archive-tar')],
   'pack-archive': [load('archive-tar')],
@@ -74,6 +75,8 @@ export type EeScript =
   | 'packed-remove'
   | 'restore'
   | 'swap-part'
+  | 'proof'
+  | 'prove-part'
   | 'staging'
 
 /**

@@ -12,6 +12,7 @@ export const t = createCatalog({
   'schedule.per_server':
     '{text} {count, plural, one {While a backup is being made on a server, scheduled ones wait there.} other {While # backups are being made on a server, scheduled ones wait there.}}',
   'schedule.before_changes': '{text} Changes that can break a site begin with a backup, too.',
+  'schedule.prove_on_server': '{text} What this machine can’t judge is tested on the server of the site.',
   'schedule.hour': 'Every hour at minute {minute} ({zone})',
   'schedule.day': 'Every day at {at} ({zone})',
   'schedule.week': 'Every Monday at {at} ({zone})',

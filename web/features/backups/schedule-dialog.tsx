@@ -21,7 +21,12 @@ const formId = 'backup-schedule-form'
 const hours = ['window_from', 'window_until'] as const
 /** Fields that can be empty: those of the organization, or at any time. */
 const emptied = ['store', ...hours] as const
-const ofSite = ['enabled', 'every', 'at', 'time_zone', 'spread', ...emptied, 'before_changes', ...keepNames] as const
+const ofSite = [
+  ...(['enabled', 'every', 'at', 'time_zone', 'spread'] as const),
+  ...emptied,
+  ...(['before_changes', 'prove_on_server'] as const),
+  ...keepNames,
+] as const
 const names = [...ofSite, 'per_server'] as const
 const described: Readonly<Record<(typeof names)[number], Field>> = BackupScheduleDoctype.fields
 const siteForm: FormDescription = {
@@ -132,6 +137,7 @@ export function ScheduleDialog({
               />
             ) : null}
             <FormField control={control} name="before_changes" />
+            <FormField control={control} name="prove_on_server" />
             <fieldset className="grid gap-2" aria-describedby="backup-retention-hint">
               <legend className="mb-1 text-table font-medium">{t('form.keep')}</legend>
               <div className="grid grid-cols-2 gap-3 md:grid-cols-5">

@@ -24,6 +24,7 @@ export const scheduleFields = [
   'per_server',
   'store',
   'before_changes',
+  'prove_on_server',
   'keep_hourly',
   'keep_daily',
   'keep_weekly',
@@ -60,5 +61,6 @@ export function scheduleText(schedule: ScheduleRow | undefined, limit: number | 
     kept: kept.length === 0 ? t('schedule.kept_all') : t('schedule.kept', { kept: all.format(kept) }),
   })
   const limited = limit ? t('schedule.per_server', { text, count: limit }) : text
-  return schedule.before_changes === 1 ? t('schedule.before_changes', { text: limited }) : limited
+  const first = schedule.before_changes === 1 ? t('schedule.before_changes', { text: limited }) : limited
+  return schedule.prove_on_server === 1 ? t('schedule.prove_on_server', { text: first }) : first
 }

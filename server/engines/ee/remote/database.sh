@@ -13,6 +13,20 @@ login_of() {
     return 1
   }
 }
+quoted() { printf "'%s'" "$(printf '%s' "$1" | LC_ALL=C sed "s/[\\\\']/\\\\&/g")"; }
+# Writes that login for the code of the site: FILE.
+note_login() {
+  {
+    echo '<?php'
+    echo '// The database of this site.'
+    printf 'return array(\n'
+    for key in host port name user password; do
+      case $key in host) value=$db_host ;; port) value=${db_port:-3306} ;; name) value=$db_name ;; user) value=$db_user ;; password) value=$db_password ;; esac
+      printf "\t'%s' => %s,\n" "$key" "$(quoted "$value")"
+    done
+    echo ');'
+  } > "$1"
+}
 unreadable_sites() { echo "Error: EasyEngine's list of sites can't be read." >&2; }
 # Runs a program of MariaDB on it: what finds the program, then options.
 on_mariadb() {

@@ -2,8 +2,9 @@ import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { maxTables as maxCounted } from '#server/platform/mysql/count-rows.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError } from '../../engine.ts'
+import { addAll, compareCounts, compareRows, notePages, TooSlow, wasCounted, type Found } from '../../backup-verdict.ts'
 import type { RehearsalVerdict } from '../../site-backups.ts'
-import type { ManifestSummary, SiteManifest } from '../../site-manifest.ts'
+import type { ManifestSummary } from '../../site-manifest.ts'
 import { thisMachine, type SiteRef } from '../../site-ref.ts'
 import type { LocalContext } from '../local-context.ts'
 import { isChanging } from '../portable/compare-site.ts'
@@ -14,11 +15,9 @@ import { countContent } from '../portable/seen-site.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { existingRecord } from '../sites/site-store.ts'
 import { runScript } from '../wordpress/run-script.ts'
-import { judgeLogin, judgePages, TooSlow, type Found, type Judged } from './judge-visits.ts'
+import { judgeLogin, judgePages, type Judged } from './judge-visits.ts'
 import { manifestOf } from './rehearse-steps.ts'
 
-/** Defects of one kind that are named; the others are counted. */
-const maxNamed = 20
 /** Tables that a script counts. */
 const maxTables = 500
 
@@ -57,8 +56,7 @@ export async function judgeRehearsal(
   const { defects, seen, unjudged } = found
   if (manifest.network === 'subdom')
     unjudged.push('Of a network with subdomains, only the main site can be tried out on the machine of Easydash.')
-  if (manifest.pages.length === 0)
-    unjudged.push('No page of the site answered when it was backed up, so there is nothing to compare its pages with.')
+  notePages(manifest, found)
   const inconclusive = defects.length > damaged ? await lackOf(context, record, manifest) : (unjudged[0] ?? null)
   return inconclusive !== null && damaged === 0
     ? { defects: [], seen, inconclusive }
@@ -101,13 +99,6 @@ async function judging(
       return false
     }
   }
-}
-
-/** Adds defects of one kind: the first ones by their evidence, and the number of the others. */
-function addAll({ defects }: Found, defect: string, evidence: readonly string[], total = evidence.length): void {
-  for (const one of evidence.slice(0, maxNamed)) defects.push({ defect, evidence: one.slice(0, 300) })
-  const more = total - Math.min(evidence.length, maxNamed)
-  if (more > 0) defects.push({ defect, evidence: `${more} more` })
 }
 
 function judgeFiles({ damaged }: ImportNotes, { files }: ManifestSummary, found: Found): void {
@@ -153,47 +144,16 @@ async function judgeRows(
   const tables = Object.entries(manifest.tables).filter(
     ([name, rows]) => now.size < maxTables || now.has(name) || rows > 0,
   )
-  const missing = tables.filter(([name]) => !isPresent(name))
   const arrivedOf = (name: string): number => {
     const imported = written.get(name) ?? 0
     return isChanging(name) ? imported : Math.min(imported, now.get(name) ?? imported)
   }
-  const present = tables.filter(([name]) => isPresent(name))
-  const different = present.filter(([name, rows]) => arrivedOf(name) !== rows)
-  const sum = (list: readonly number[]) => list.reduce((total, one) => total + one, 0)
-  found.seen.push(
-    { what: 'tables', expected: tables.length, found: present.length },
-    {
-      what: 'rows',
-      expected: sum(tables.map(([, rows]) => rows)),
-      found: sum(present.map(([name]) => arrivedOf(name))),
-    },
-  )
-  addAll(
-    found,
-    'A table of the database is missing',
-    missing.map(([name]) => name),
-  )
+  compareRows(found, { expected: tables, rowsOf: (name) => (isPresent(name) ? arrivedOf(name) : null) })
   addAll(
     found,
     'The database has a table that the backup does not name',
     [...written.keys()].filter((name) => !Object.hasOwn(manifest.tables, name)),
   )
-  addAll(
-    found,
-    'A table has another number of rows than when it was backed up',
-    different.map(([name, rows]) => `${name}: ${arrivedOf(name)} instead of ${rows}`),
-  )
-}
-
-const nounOf: Readonly<Record<keyof SiteManifest['counts'], string>> = {
-  posts: 'posts',
-  pages: 'pages',
-  comments: 'comments',
-  uploads: 'media files',
-  plugins: 'plugins',
-  themes: 'themes',
-  users: 'users',
 }
 
 async function judgeCounts(
@@ -201,20 +161,8 @@ async function judgeCounts(
   record: SiteRecord,
   { manifest, found, signal }: Judged,
 ): Promise<void> {
-  if (Object.values(manifest.counts).every((count) => count === 0)) {
-    found.unjudged.push('The content of the site could not be counted when it was backed up.')
-    return
-  }
-  const counts = await countContent(context, record, signal, manifest.engine === 'ee')
-  for (const what of Object.keys(nounOf) as (keyof SiteManifest['counts'])[]) {
-    const expected = manifest.counts[what]
-    found.seen.push({ what, expected, found: counts[what] })
-    if (counts[what] !== expected)
-      found.defects.push({
-        defect: `WordPress has another number of ${nounOf[what]} than when it was backed up`,
-        evidence: `${counts[what]} instead of ${expected}`,
-      })
-  }
+  if (!wasCounted(manifest, found)) return
+  compareCounts(found, manifest.counts, await countContent(context, record, signal, manifest.engine === 'ee'))
 }
 
 /** What this machine lacks that explains what was found; null if nothing is known. */

@@ -35,6 +35,8 @@ const proofStatement = z.object({
   php_version: text,
   verdict: z.enum(backupProofs),
   proved_at: z.string(),
+  /** Left out: the machine of the installation. */
+  proved_on: z.optional(z.literal('server of the site')),
   compared: z.array(z.object({ what: z.string(), expected: z.number(), found: z.number() })),
   defects: z.array(z.object({ defect: z.string(), evidence: z.string() })),
   /** A WebP of the homepage, in base64; left out if there is none. */
@@ -73,6 +75,7 @@ function statementOf(
     php_version: backup.php_version,
     verdict: proof ?? 'Not Tested',
     proved_at: proved,
+    ...(backup.proved_on !== null && { proved_on: 'server of the site' as const }),
     compared: [...(backup.proof_seen ?? [])],
     defects: [...(backup.proof_detail ?? [])],
     ...(screenshot && { screenshot: screenshot.toString('base64') }),
@@ -96,6 +99,12 @@ export function proofLines(statement: ProofStatement): (readonly [label: string,
     ['Site', statement.site],
     ['Backed up', at(statement.taken_at)],
     ['Proved', at(statement.proved_at)],
+    [
+      'Place',
+      statement.proved_on === undefined
+        ? null
+        : 'Its files were compared on the machine of Easydash. The rest was seen on the server of the site, in containers without a network.',
+    ],
     ['WordPress', statement.wordpress_version],
     ['PHP', statement.php_version],
     ['Backup', statement.backup],

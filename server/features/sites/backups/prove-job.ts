@@ -1,16 +1,18 @@
 import type { JobContext, JobDefinition, JobStepDefinition } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { EngineError, type EngineStep } from '#server/engines/engine.ts'
-import type { RehearsalVerdict } from '#server/engines/site-backups.ts'
+import { capabilitiesOf } from '#server/engines/facets.ts'
+import type { ContainedProofs, RehearsalVerdict } from '#server/engines/site-backups.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { authorizeReference } from '#server/jobs/authorize.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { engineFor, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
+import { engineFor, serverOf, siteRef, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { engineSteps } from '../job-parts.ts'
 import { reportToNeeding } from './increments/report-damage.ts'
 import { Damaged } from './damaged.ts'
@@ -26,11 +28,19 @@ import {
 } from './backup-parts.ts'
 import { keepBackupThumbnail, takeBackupThumbnail } from './backup-thumbnail.ts'
 import { findContents } from './contents.ts'
+import { scheduleOf } from './schedule-of.ts'
 import { findRehearsalPlace, rehearsalPlace, type RehearsalPlace } from './rehearsal-place.ts'
+
+interface Contained {
+  readonly engine: string
+  readonly site: SiteRef
+}
 
 type ProveArgs = {
   readonly engine: string | null
   readonly rehearsal: SiteRef
+  /** The site on whose server it goes on if this machine can't judge it; its engine proves backups in containers. */
+  readonly contained?: Contained | null
   readonly otherPhp?: RehearsalPlace['otherPhp']
 }
 
@@ -57,10 +67,25 @@ async function enqueueAt(
   const job = await deps.jobs().enqueue(tx, {
     type: 'site.prove_backup',
     ...(await backupReference(tx, backup)),
-    args: { engine, rehearsal: siteOf(backup.name, 'rehearsal'), otherPhp } satisfies ProveArgs,
+    args: {
+      ...{ engine, rehearsal: siteOf(backup.name, 'rehearsal'), otherPhp },
+      contained: await containedPlace(deps, tx, backup),
+    } satisfies ProveArgs,
     ...place,
   })
   return { job }
+}
+
+/** Where a proof goes on; null unless the schedule of its site says so. */
+async function containedPlace(deps: SitesDeps, tx: Tx, backup: SiteBackup): Promise<ProveArgs['contained']> {
+  const site = await tx.get(SiteDoctype, backup.site)
+  if (site === null) return null
+  const schedule = await scheduleOf(tx, site)
+  if (schedule?.enabled !== 1 || schedule.prove_on_server !== 1) return null
+  const own = engineFor(deps.engines, site)
+  const server = await serverOf(tx, site)
+  if (own.backups?.contained === undefined || !capabilitiesOf(own, server).backup.supported) return null
+  return { engine: own.name, site: siteRef(site, server) }
 }
 
 /**
@@ -71,12 +96,15 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
   async function cleanUp(context: JobContext<ProveArgs>): Promise<void> {
     await engineFor(deps.engines, context.args).destroy(context.args.rehearsal)
     await removeWork(deps, context.referenceName)
+    const { contained } = context.args
+    if (contained && goesOn(context))
+      await translateEngineErrors(proofsOf(deps, contained).remove(contained.site, context.referenceName))
   }
 
   return {
     type: 'site.prove_backup',
     label: ({ referenceTitle }) => `Prove the backup of ${referenceTitle}`,
-    deadlineSeconds: transferSeconds + 7_200,
+    deadlineSeconds: transferSeconds + 16_200,
     cancel: { possible: true },
     authorize: authorizeReference(SiteBackupDoctype, { action: 'prove' }),
     nextAction: () => msg`The backup was not changed. Try again.`,
@@ -112,19 +140,8 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
                     context.args.otherPhp ?? null,
                   )
                 : { defects: [damage], seen: [], inconclusive: null }
-            for (const { what, expected, found } of verdict.seen) step.log(`${what}: ${found} of ${expected}`)
-            for (const { defect, evidence } of verdict.defects) step.log(`${defect} (${evidence})`)
-            await step.transaction(async (tx) => {
-              await writeBackup(
-                tx,
-                step.referenceName,
-                fieldsOf(verdict, formatTimestamp((deps.clock ?? systemClock).now())),
-              )
-              const backup = await tx.get(SiteBackupDoctype, step.referenceName)
-              if (!backup) return
-              await showAtSite(tx, backup.site)
-              if (backup.proof === 'Failed') await reportFailure(tx, backup, step.job)
-            })
+            if (verdict.inconclusive !== null && context.args.contained) step.keep({ goes_on: true })
+            await keepVerdict(deps, step, verdict, null)
             const { archive } = step.kept
             if (typeof archive === 'string') await reportToNeeding(step, archive)
           },
@@ -140,6 +157,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
             await step.transaction((tx) => keepBackupThumbnail(tx, step.referenceName, seen))
           },
         },
+        ...(context.args.contained ? [containedStep(deps, context.args.contained, path)] : []),
         { key: 'clean_up', label: 'Remove it again', weight: 1, run: () => cleanUp(context) },
       ]
     },
@@ -153,6 +171,49 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
       return msg`the backup was not proven`
     },
   }
+}
+
+function proofsOf(deps: SitesDeps, { engine }: Contained): ContainedProofs {
+  const proofs = engineFor(deps.engines, { engine }).backups?.contained
+  if (proofs === undefined) throw new Error(`The engine ${engine} proves nothing in containers.`)
+  return proofs
+}
+
+/** What this machine could not judge goes on where its site runs. Its files were compared here. */
+const containedStep = (deps: SitesDeps, contained: Contained, archive: string): JobStepDefinition => ({
+  key: 'contained',
+  label: 'Try it out on its server, in containers without a network',
+  weight: 6,
+  deadlineSeconds: 9_000,
+  async run(step) {
+    if (!goesOn(step)) return
+    const { site } = contained
+    const proof = { id: step.referenceName, archive }
+    const verdict = await translateEngineErrors(
+      proofsOf(deps, contained).prove(site, proof, { ...step, operationId: step.job }),
+    )
+    await keepVerdict(deps, step, verdict, site.server.id)
+  },
+})
+
+/** Writes what was seen. @param server where, if it was not this machine */
+async function keepVerdict(deps: SitesDeps, step: JobContext, verdict: RehearsalVerdict, server: string | null) {
+  for (const { what, expected, found } of verdict.seen) step.log(`${what}: ${found} of ${expected}`)
+  for (const { defect, evidence } of verdict.defects) step.log(`${defect} (${evidence})`)
+  if (verdict.inconclusive !== null) step.log(verdict.inconclusive)
+  await step.transaction(async (tx) => {
+    const before = server === null ? null : await tx.get(SiteBackupDoctype, step.referenceName)
+    const at = formatTimestamp((deps.clock ?? systemClock).now())
+    await writeBackup(tx, step.referenceName, {
+      ...fieldsOf(verdict, at, before),
+      // A screenshot is of what this machine made.
+      ...{ proved_on: server, thumbnail: null },
+    })
+    const backup = await tx.get(SiteBackupDoctype, step.referenceName)
+    if (!backup) return
+    await showAtSite(tx, backup.site)
+    if (backup.proof === 'Failed') await reportFailure(tx, backup, step.job)
+  })
 }
 
 /** What another PHP shows says little about the site, whether it is good or bad; checksums of files are the same on any. */
@@ -177,11 +238,20 @@ async function reportFailure(tx: Tx, backup: SiteBackup, job: string): Promise<v
   })
 }
 
-function fieldsOf({ defects, seen, inconclusive }: RehearsalVerdict, at: string): Partial<SiteBackup> {
+/** @param before what was seen of it elsewhere */
+function fieldsOf(
+  { defects, seen, inconclusive }: RehearsalVerdict,
+  at: string,
+  before: SiteBackup | null,
+): Partial<SiteBackup> {
   const proof = inconclusive !== null ? 'Inconclusive' : defects.length > 0 ? 'Failed' : 'Proven'
   const reasons = inconclusive === null ? defects : [{ defect: inconclusive, evidence: '' }, ...defects]
-  return { proof, proof_detail: reasons, proof_seen: seen, proved_at: at, thumbnail: null }
+  const kept = (before?.proof_seen ?? []).filter(({ what }) => !seen.some((one) => one.what === what))
+  return { proof, proof_detail: reasons, proof_seen: [...kept, ...seen], proved_at: at }
 }
+
+/** Whether the proof goes on on the server of the site. */
+const goesOn = ({ kept }: Pick<JobContext, 'kept'>): boolean => kept['goes_on'] === true
 
 const damageIn = ({ kept }: JobContext): BackupDefect | null => {
   const { damage, evidence } = kept

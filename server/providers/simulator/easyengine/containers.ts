@@ -19,7 +19,8 @@ const globalServices: Readonly<Record<string, string>> = {
   'global-cron': 'easyengine/cron:v4.10.2',
 }
 
-const idOf = (name: string): string => createHash('sha256').update(name).digest('hex')
+/** The id that Docker made up for a name. */
+export const idOf = (name: string): string => createHash('sha256').update(name).digest('hex')
 
 /** Containers of a machine: those of enabled sites and, once there is a site, the global ones. A disabled site has none. */
 export function containersOf(database: EasyEngineDatabase): Container[] {

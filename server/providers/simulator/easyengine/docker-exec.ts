@@ -6,6 +6,7 @@ import { dockerOptions } from './docker-options.ts'
 import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { mariadbProgram, mariadbProgramIn } from './mariadb.ts'
+import { inRan } from './proof-containers.ts'
 import { isNginxConfigValid } from './site-power.ts'
 import { phpScript } from './wordpress/php-script.ts'
 import { wp } from './wordpress/wp.ts'
@@ -24,12 +25,14 @@ export async function dockerExec(
   const [name = '', program = '', ...args] =
     rest[1] === 'timeout' ? [rest[0] ?? '', ...withoutLimit(rest.slice(2))] : rest
   if (unknown !== null || program === '') return notSimulated(machine, `unknown flag: ${unknown ?? 'no command'}`)
+  const option = (...names: string[]) => options.findLast(([key]) => names.includes(key))?.[1]
+  const ran = await inRan(machine, name, { program, args, user: option('-u', '--user') })
+  if (ran !== null) return ran
   const container = findContainer(database, name)
   if (!container) {
     machine.err(`Error response from daemon: No such container: ${name}\n`)
     return 1
   }
-  const option = (...names: string[]) => options.findLast(([key]) => names.includes(key))?.[1]
   if (option('-t', '--tty', '-it', '-ti') !== undefined && !machine.isTerminal) {
     machine.err('the input device is not a TTY\n')
     return 1

@@ -6,9 +6,10 @@ import { dockerOptions } from './docker-options.ts'
 import { removeVolume, volumesOfSite } from './layout.ts'
 import { note, put, readIfThere, type Machine } from './machine.ts'
 import { misbehaves } from './sqlite3.ts'
+import { dockerRun, ranContainers, removeRan } from './proof-containers.ts'
 import { renderTemplate, UnknownTemplate } from './template.ts'
 
-/** The program `docker` as Easydash uses it: `version`, `ps`, `inspect`, `exec`, `restart`, `rm`, `volume`. */
+/** The program `docker` as Easydash uses it: `version`, `ps`, `inspect`, `exec`, `run`, `restart`, `rm`, `volume`. */
 export async function docker(machine: Machine, argv: readonly string[]): Promise<number> {
   const [command, ...words] = argv
   if (machine.trap('docker_down') === '') {
@@ -26,6 +27,8 @@ export async function docker(machine: Machine, argv: readonly string[]): Promise
         return inspect(machine, database, words)
       case 'exec':
         return await dockerExec(machine, database, words)
+      case 'run':
+        return dockerRun(machine, words)
       case 'restart':
         return restart(machine, database, words)
       case 'rm':
@@ -74,7 +77,7 @@ function ps(machine: Machine, database: EasyEngineDatabase, words: readonly stri
   const has = (...names: string[]) => options.some(([name]) => names.includes(name))
   const isAll = has('-a', '--all', '-aq', '-qa') || options.some(([, value]) => value.startsWith('status='))
   const isKilled = ({ name }: Container) => machine.trap('container_killed') === name
-  let containers = containersOf(database).filter((one) => isAll || !isKilled(one))
+  let containers = [...containersOf(database), ...ranContainers(machine)].filter((one) => isAll || !isKilled(one))
   let format = 'table'
   for (const [name, value] of options) {
     if (name === '--format') format = value
@@ -183,11 +186,12 @@ function restart(machine: Machine, database: EasyEngineDatabase, words: readonly
 
 /** A container of an enabled site comes back with its site, so only those of a half-made one can be removed here. */
 function remove(machine: Machine, database: EasyEngineDatabase, words: readonly string[]): number {
-  const { rest, unknown } = dockerOptions(words, [], ['-f', '--force'])
+  const { rest: given, unknown } = dockerOptions(words, [], ['-f', '--force', '-v', '--volumes'])
   if (unknown !== null) return refuse(machine, `docker rm: unknown flag: ${unknown}`)
+  const rest = given.filter((word) => !removeRan(machine, word))
   const found = rest.map((word) => findContainer(database, word))
   if (found.some((one) => one?.site)) return refuse(machine, 'docker rm: a container of a site that EasyEngine has')
-  machine.out(rest.map((word) => `${word}\n`).join(''))
+  machine.out(given.map((word) => `${word}\n`).join(''))
   return 0
 }
 

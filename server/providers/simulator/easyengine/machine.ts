@@ -45,6 +45,10 @@ export const trapNames = [
   'slow_create',
   /** PHP ends with a fatal error; setting: a domain, default all. */
   'php_fatal',
+  /** The database in which a backup is tried out refuses it. */
+  'load_fails',
+  /** It has no rows of a table whose name ends so. */
+  'loses_rows',
   /** WP-CLI fails; setting: the beginning of its words, default all. */
   'wp_fails',
 ] as const

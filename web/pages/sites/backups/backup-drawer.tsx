@@ -108,7 +108,10 @@ function ProofSection({ backup }: { backup: SiteBackup }) {
       <h3 id="backup-proof" className="font-semibold">
         {t('entry.proof')}
       </h3>
-      <p>{t(sentences[proof ?? 'Not Tested'], { when: formatRelative(at) })}</p>
+      <p>
+        {t(sentences[proof ?? 'Not Tested'], { when: formatRelative(at) })}
+        {backup.proved_on ? ` ${t('entry.on_server')}` : null}
+      </p>
       {backup.thumbnail ? (
         <figure className="grid gap-1">
           <img

@@ -77,6 +77,7 @@ export const t = createCatalog({
   'entry.broken': 'It was tried out {when}, and something was missing or different.',
   'entry.inconclusive': 'It was tried out {when}, but that says neither that it can be restored nor that it can’t.',
   'entry.untested': 'It has not been tested yet. Test restore makes a site of it that nobody can visit.',
+  'entry.on_server': 'It was seen on the server of the site, in containers without a network.',
   'entry.screenshot': 'The homepage of that site, as the proof saw it.',
   'entry.seen': '{found} of {expected}',
   'entry.compared': 'Compared',

@@ -118,13 +118,14 @@ function loginPage(
     return draw('<div id="login_error">Error: The password you entered is incorrect.</div>')
   const target = query.get('redirect_to') ?? '/wp-admin/'
   return redirect(target.startsWith('/') && !target.startsWith('//') ? target : '/wp-admin/', [
-    startSession(state, user, save),
+    signIn(state, user, save),
   ])
 }
 
 const sessionHash = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
-function startSession(state: WordPressState, user: WordPressUser, save: (state: WordPressState) => void): string {
+/** Begins a session of a user; returns its cookie. */
+export function signIn(state: WordPressState, user: WordPressUser, save: (state: WordPressState) => void): string {
   const secret = randomBytes(16).toString('hex')
   user.sessions = [...(user.sessions ?? []), sessionHash(secret)]
   save(state)
@@ -174,7 +175,7 @@ function useLink(
   if (link.hash !== hash || Date.now() / 1000 > link.expires) return redirect('/')
   const user = (link.as ?? null) === null ? ownUser(state, link) : actedAs(state, link)
   if (user === null || user === 'missing') return redirect('/')
-  const cookie = startSession(state, user, (changed) => writeDatabase(machine, site['db_name'] ?? '', changed))
+  const cookie = signIn(state, user, (changed) => writeDatabase(machine, site['db_name'] ?? '', changed))
   return redirect('/wp-admin/', [cookie])
 }
 
@@ -213,7 +214,9 @@ function ownUser(state: WordPressState, link: StoredLink): WordPressUser {
 }
 
 function logPhp(machine: Root, site: SiteRow, text: string): void {
-  appendFileSync(sitePath(machine, site.site_url, 'logs/php/error.log'), `[${new Date().toUTCString()}] ${text}\n`)
+  const folder = sitePath(machine, site.site_url, 'logs/php')
+  // What backups are tried out in keeps none.
+  if (existsSync(folder)) appendFileSync(join(folder, 'error.log'), `[${new Date().toUTCString()}] ${text}\n`)
 }
 
 const types: Readonly<Record<string, string>> = {

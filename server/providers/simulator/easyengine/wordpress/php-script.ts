@@ -10,6 +10,7 @@ import { coreScript, upgradeScript } from './script-core.ts'
 import { browseScript } from './script-database.ts'
 import { checksumScript, contentScript, deletedScript } from './script-files.ts'
 import { languagesScript, optionsScript, settleScript, undoOptionsScript } from './script-options.ts'
+import { enterScript, visitScript } from './script-proof.ts'
 import { sqlScript } from './script-sql.ts'
 import { healthScript, inspectScript, linksScript, loginScript, peopleScript, pluginsScript } from './script-reads.ts'
 import { hasDatabase, readDatabase, writeDatabase } from './state.ts'
@@ -37,10 +38,20 @@ const handlers: Readonly<Record<string, ScriptHandler>> = {
   console: consoleScript,
   upgrade: upgradeScript,
   settle: settleScript,
+  visit: visitScript,
+  enter: enterScript,
 }
 
 /** Scripts that run without WordPress. */
-const withoutWordPress: ReadonlySet<string> = new Set(['deleted', 'checksum', 'content', 'core', 'browse', 'sql'])
+const withoutWordPress: ReadonlySet<string> = new Set([
+  'deleted',
+  'checksum',
+  'content',
+  'core',
+  'browse',
+  'sql',
+  'visit',
+])
 
 /** `php` with one of Easydash' scripts as its standard input, which begins with the name and the input. */
 export async function phpScript(machine: Machine, site: SiteRow, folder: string): Promise<number> {
