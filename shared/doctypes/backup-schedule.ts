@@ -63,7 +63,7 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
       default: 1,
       label: 'Also before changes',
       description:
-        'Updates of WordPress, its plugins and themes, another primary domain or database, a network of sites, and pushes begin with a backup.',
+        'Updates of WordPress, its plugins and themes, another primary domain or database, a network of sites, pushes, and restores in place begin with a backup.',
     }),
     prove_on_server: check({
       label: 'Also test on its server',

@@ -69,6 +69,7 @@ export const riskyJobs: ReadonlySet<string> = new Set([
   'site.move_to_mysql',
   'site.move_to_sqlite',
   'site.push',
+  'site.restore_backup',
 ] satisfies SiteJob[])
 
 /** Job types of a site. */

@@ -113,3 +113,29 @@ test.each([
   },
   timeout,
 )
+
+test(
+  'a restore that is killed now and then is made, with one backup of the state before',
+  async () => {
+    const restoring = 'site.restore_backup'
+    const [newest] = await t.backups()
+    const asked = { doctype: 'Site Backup', name: newest?.name ?? '', action: 'restore', args: { what: 'all' } }
+    expectDone(await t.kills.job(asked))
+    const [wanted, count] = [await t.fingerprint(), (await t.backups()).length]
+    expectDone(await t.kills.job({ name: t.site.name, action: 'set_core', args: { version: change().version } }))
+    const changed = await t.fingerprint()
+    const points = [
+      ...['backup', 'backup_pack', 'backup_keep', 'copy_files'].map((step) => crashPointName(restoring, 'after-run', step)),
+      crashPointName(restoring, 'before-done'),
+    ]
+    expectDone(await t.kills.killAtEach(restoring, points, asked))
+    await t.expectAtRest()
+    expect(await t.fingerprint()).toEqual(wanted)
+    const all = await t.backups()
+    expect(all).toHaveLength(count + 2)
+    expect(all[0]).toMatchObject({ kind: 'before a change', proof: 'Proven', status: 'Ready' })
+    expectDone(await t.kills.job({ ...asked, action: 'undo_restore', args: {} }))
+    expect(await t.fingerprint()).toEqual(changed)
+  },
+  timeout,
+)

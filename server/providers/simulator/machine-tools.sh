@@ -143,7 +143,7 @@ case $tool in
     while [ "$1" != --output ]; do shift; done
     cat >"$2" <<'END'
 echo '-----> Downloading EasyEngine'
-for name in ee docker-compose; do ln -sf easyengine-programs "$EASYDASH_ROOT/bin/$name"; done
+for name in ee docker docker-compose sqlite3; do ln -sf easyengine-programs "$EASYDASH_ROOT/bin/$name"; done
 echo '-----> Pulling images'
 END
     ;;

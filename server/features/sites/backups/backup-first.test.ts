@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { systemSession } from '#server/jobs/session.ts'
+import { JobDoctype } from '#shared/doctypes/job.ts'
 import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openTestSites, type TestSites } from '#tests/support/sites.ts'
@@ -33,6 +34,34 @@ test('a change that can break a site begins with a backup, if its schedule says 
   const without = await scheduled('third', { before_changes: 0 })
   expect(await t.end(await change(without, 'fourth'))).toMatchObject({ status: 'Done' })
   expect(await backupsOf(without)).toEqual([])
+})
+
+test('a restore in place begins with one, too: what it takes is in there, also after another restore', async () => {
+  const site = await scheduled('restored')
+  const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
+  await t.end({ job })
+  const restore = async () => {
+    const action = t.running.documents.runAction(t.owner, 'Site Backup', name, 'restore', { what: 'files' })
+    expect(await t.end((await action) as { job: string })).toMatchObject({ status: 'Done', error_message: null })
+  }
+  const proofs = await t.deps
+    .documents()
+    .transaction(systemSession('job'), (tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
+  for (const proof of proofs) await t.end({ job: proof.name })
+  await t.act(site.name, 'write_file', { path: 'later.txt', content: 'later' })
+  await restore()
+  await restore()
+  const all = await backupsOf(site)
+  expect(all.map(({ kind, status }) => [kind, status])).toEqual([
+    ['manual', 'Ready'],
+    ['before a change', 'Ready'],
+    ['before a change', 'Ready'],
+  ])
+  expect(all.map(({ counts }) => counts?.['files'] ?? 0)).toEqual([
+    expect.any(Number),
+    (all[0]?.counts?.['files'] ?? 0) + 1,
+    all[0]?.counts?.['files'],
+  ])
 })
 
 test('without its backup a change is not made; a retry makes another one', async () => {

@@ -116,7 +116,7 @@ export const t = createCatalog({
   'restore.from': 'The backup of {when}',
   'restore.where': 'Where',
   'restore.in_place': 'In place',
-  'restore.in_place_hint': 'The site gets the state of the backup.',
+  'restore.in_place_hint': 'The site gets the state of the backup. It is backed up before, if its schedule says so.',
   'restore.in_place_not': 'Only a site that is live or failed can be restored in place.',
   'restore.new_site': 'As a new site',
   'restore.new_site_hint': 'This site stays as it is.',
