@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { describeFilter, formatRange } from './list-query.ts'
 import { listFields, listRequest, textFilters, wireFilter } from './list-request.ts'
@@ -35,6 +36,17 @@ describe('list request', () => {
       ...['name', 'domain', 'title', 'server', 'server.hostname as server_title'],
     ])
     expect(listFields(ServerDoctype, ['_owner'])).toContain('_owner.full_name as _owner_title')
+  })
+
+  it('requests under the key of a title once: what a column asks for', () => {
+    const asked = 'site.title as site_title'
+    for (const columns of [
+      ['site', asked],
+      [asked, 'site'],
+    ])
+      expect(listFields(SiteBackupDoctype, columns).filter((field) => field.endsWith(' as site_title'))).toEqual([
+        asked,
+      ])
   })
 
   it('searches the title and search fields for free text', () => {

@@ -33,9 +33,13 @@ export function searchFields(type: Doctype): string[] {
   return [...new Set([...(type.title_field && type.title_field in type.fields ? [type.title_field] : []), ...names])]
 }
 
-/** Fields to request for the named columns. Links also request their title, because IDs are never shown. */
+/**
+ * Fields to request for the named columns. Links also request their title, because IDs are never shown, unless a column
+ * asks for something else under its key.
+ */
 export function listFields(type: Doctype, columns: readonly string[]): string[] {
   const fields = new Set<string>(['name'])
+  const isAsked = (key: string) => columns.some((column) => column.endsWith(` as ${key}`))
   if (type.title_field) fields.add(type.title_field)
   if (type.display_field) fields.add(type.display_field)
   for (const column of columns) {
@@ -43,7 +47,8 @@ export function listFields(type: Doctype, columns: readonly string[]): string[] 
     const field = type.fields[column]
     if (field?.fieldtype !== 'Link' || typeof field.options !== 'string') continue
     const target = findDoctype(field.options)
-    if (target?.title_field) fields.add(`${column}.${target.title_field} as ${linkTitleKey(column)}`)
+    const key = linkTitleKey(column)
+    if (target?.title_field && !isAsked(key)) fields.add(`${column}.${target.title_field} as ${key}`)
   }
   return [...fields]
 }
