@@ -85,7 +85,7 @@ interface ActionOptions<A extends Fields> {
   from?: readonly string[]
   /** Documents it applies to: it isn't offered for others, and a call is refused with the field that is in the way. */
   for?: FilterTriple
-  /** Text of the confirmation dialog. Default: no dialog. */
+  /** Text of the confirmation dialog, by the `count` of documents if it can be several. Default: no dialog. */
   confirm?: string
   /** How it reads with the document's `{title}`, in questions and in the search. Default: label and title, for single verbs. */
   phrase?: string

@@ -49,7 +49,8 @@ export const serverOperations = {
     allow: byManagers,
     from: known,
     for: onServers,
-    confirm: 'Its sites are offline until it has started again, usually for a minute.',
+    confirm:
+      '{count, plural, one {Its sites are offline until it has started again, usually for a minute.} other {Their sites are offline until they have started again, usually for a minute.}}',
     job: true,
   },
   resync: {
@@ -68,7 +69,8 @@ export const serverOperations = {
     allow: byManagers,
     from: reachable,
     for: onServers,
-    confirm: 'Containers are made again; its sites are offline for a moment. EasyEngine can’t be downgraded afterward.',
+    confirm:
+      '{count, plural, one {Containers are made again; its sites are offline for a moment. EasyEngine can’t be downgraded afterward.} other {Containers are made again; their sites are offline for a moment. EasyEngine can’t be downgraded afterward.}}',
     job: true,
   },
   resize: {

@@ -6,6 +6,7 @@ import { siteAttention, siteUrgency } from '../rules/site-attention.ts'
 import type { SiteStorage } from '../rules/site-quotas.ts'
 import type { MessageDescriptor } from '../localized-message.ts'
 import { cloudProviders } from './server.ts'
+import { archiveActions } from './site-actions/archive.ts'
 import { fileActions } from './site-actions/files.ts'
 import { certificateActions, certificateFields } from './site-actions/certificates.ts'
 import { backupActions, backupFields } from './site-actions/backups.ts'
@@ -21,7 +22,7 @@ import { sharingActions } from './site-actions/sharing.ts'
 import { settingsActions, settingsFields } from './site-actions/settings.ts'
 import { wordpressHealthFields } from './site-actions/wordpress-health.ts'
 import { wordpressActions } from './site-actions/wordpress.ts'
-import { undoArchive, undoPhpVersion } from './site-actions/undo-rules.ts'
+import { undoPhpVersion } from './site-actions/undo-rules.ts'
 
 /** States of a site. Clients depend on these values. */
 export const siteStatuses = [
@@ -241,7 +242,8 @@ export const SiteDoctype = doctype('Site', {
       for: ['site_type', '!=', 'html'],
       capability: 'php_version',
       args: { php_version: select(phpVersions, { reqd: true, label: 'PHP version' }) },
-      confirm: 'The site restarts; visitors wait a moment.',
+      confirm:
+        '{count, plural, one {The site restarts; visitors wait a moment.} other {The sites restart; visitors wait a moment.}}',
       job: true,
       undo: undoPhpVersion,
     },
@@ -257,41 +259,7 @@ export const SiteDoctype = doctype('Site', {
     ...serviceActions,
     ...siteDatabaseActions,
     ...monitoringActions,
-    archive: {
-      label: 'Archive',
-      // A live site is deleted in two steps, of which this is the first.
-      keywords: ['Delete', 'Remove'],
-      activity: 'archived the site',
-      allow: sharedGrants('share'),
-      from: ['Live', 'Suspended', 'Failed'],
-      capability: 'archive',
-      confirm: 'The site stops and its files are packed. It can be restored from the archive for 30 days.',
-      args: { backup: check({ label: 'Back up first', description: 'The backup stays when the site is deleted.' }) },
-      first: 'backup',
-      job: true,
-      undo: undoArchive,
-      danger: true,
-    },
-    restore_archive: {
-      label: 'Restore from archive',
-      phrase: 'Restore {title} from the archive',
-      activity: 'restored the site from the archive',
-      allow: sharedGrants('write'),
-      from: ['Archived'],
-      capability: 'archive',
-      job: true,
-    },
-    delete_permanently: {
-      label: 'Delete permanently',
-      phrase: 'Permanently delete {title}',
-      activity: 'permanently deleted the site',
-      allow: sharedGrants('share'),
-      from: ['Archived', 'Failed'],
-      confirm: 'Files and database are removed from the disk. This cannot be undone.',
-      confirm_field: 'domain',
-      job: true,
-      danger: true,
-    },
+    ...archiveActions,
   },
 })
 

@@ -31,7 +31,7 @@ export const portableActions = {
     from: ['Live'],
     capability: 'export',
     confirm:
-      'Files and database are packed into a ZIP archive, which can be downloaded for a day. The site stays reachable.',
+      '{count, plural, one {Files and database are packed into a ZIP archive, which can be downloaded for a day. The site stays reachable.} other {Files and database of each are packed into a ZIP archive, which can be downloaded for a day. The sites stay reachable.}}',
     job: true,
   },
   download_export: {

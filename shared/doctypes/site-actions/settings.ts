@@ -144,7 +144,8 @@ export const settingsActions = {
     allow: sharedGrants('share'),
     from: whileLive,
     capability: 'suspend',
-    confirm: 'The site stops, and visitors see a page that says it is suspended. Nothing of it is removed.',
+    confirm:
+      '{count, plural, one {The site stops, and visitors see a page that says it is suspended. Nothing of it is removed.} other {The sites stop, and visitors see a page that says they are suspended. Nothing of them is removed.}}',
     job: true,
     undo: 'resume',
     danger: true,

@@ -6,7 +6,7 @@ import { AlertDialog } from '#web/ui/overlay/alert-dialog.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { DocForm, FormFailure } from '../form/form.tsx'
-import { actionPhrase } from './action-phrase.ts'
+import { actionPhrase, confirmText } from './action-phrase.ts'
 import { usePasswordCheck } from './password-check.tsx'
 import { FormField, type FormFieldOptions } from '../form/form-field.tsx'
 import { t } from './messages.ts'
@@ -93,7 +93,7 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
         }
       }}
     >
-      {action.confirm && translateText(action.confirm)}
+      {confirmText(action)}
       {details}
       {form.names.length > 0 && (
         <div className="mt-3 grid gap-3 text-fg">
@@ -143,7 +143,7 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
         if (!open && !control.busy) onClose()
       }}
       title={`${label} · ${displayName(type, doc) ?? ''}`}
-      {...(action.confirm && { description: translateText(action.confirm) })}
+      description={confirmText(action)}
       footer={
         <>
           <Button onClick={onClose}>{t('action.close')}</Button>

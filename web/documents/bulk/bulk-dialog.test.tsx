@@ -1,12 +1,22 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import type { Action } from '#shared/doctype.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
+import { confirmText } from '../actions/action-phrase.ts'
+import { isBulkAction } from './bulk-choices.ts'
 import { BulkDialog } from './bulk-dialog.tsx'
 
 /** Opens the dialog of an action for two sites; returns its red button. */
-function open(name: 'archive' | 'backup' | 'delete_permanently', label: string, title = '', withoutFirst = 0) {
-  const rows = ['s1', 's2'].map((site) => ({ name: site, domain: `${site}.test`, title }))
+function open(
+  name: 'archive' | 'backup' | 'delete_permanently',
+  label: string,
+  title = '',
+  withoutFirst = 0,
+  sites = ['s1', 's2'],
+) {
+  const rows = sites.map((site) => ({ name: site, domain: `${site}.test`, title }))
   const { user } = renderAs(
     owner,
     <BulkDialog
@@ -18,6 +28,25 @@ function open(name: 'archive' | 'backup' | 'delete_permanently', label: string, 
   )
   return { user, button: () => screen.getByRole<HTMLButtonElement>('button', { name: `${label} (2)` }) }
 }
+
+test.each([
+  [['s1'], 'The site stops and its files are packed. It can'],
+  [['s1', 's2'], 'The sites stop and their files are packed. They can'],
+])('the words are right for %j', (sites, words) => {
+  open('archive', 'Archive', '', 0, sites)
+  expect(screen.getByRole('dialog').textContent).toContain(words)
+})
+
+test('no action asks about several as about one', () => {
+  const asked = [SiteDoctype, ServerDoctype].flatMap((type) =>
+    Object.entries<Action>(type.actions ?? {}).flatMap(([name, action]) => {
+      const text = isBulkAction(action) ? confirmText(action, 2) : undefined
+      return text === undefined ? [] : [{ name, text }]
+    }),
+  )
+  expect(asked.length).toBeGreaterThan(6)
+  expect(asked.filter(({ text }) => /\b(?:the|this) (?:site|server)\b|\bits?\b/i.test(text))).toEqual([])
+})
 
 test('what can be undone asks for no number', () => {
   const { button } = open('archive', 'Archive')
@@ -44,7 +73,7 @@ test('a site without a title is called by its domain, once', () => {
 })
 
 test.each([
-  ['all', 0, true, false, 'The backup stays when the site is deleted.'],
+  ['all', 0, true, false, 'Backups stay when a site is deleted.'],
   ['some', 1, false, false, 'Not possible for # of them'],
   ['none', 2, false, true, 'Not possible for these rows now'],
 ])('a backup first is asked for where it is possible: %s', (_, withoutFirst, checked, disabled, hint) => {

@@ -7,6 +7,7 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
+import { confirmText } from '../actions/action-phrase.ts'
 import { shownArgs } from '../actions/use-actions.ts'
 import { detailOf, rowTitle, type BulkChoice, type BulkStart } from './bulk-choices.ts'
 import { startBulk, startedJob } from './bulk-run.ts'
@@ -95,7 +96,7 @@ export function BulkDialog({
         if (!open) onClose()
       }}
       title={t('bulk.title', { action: label, noun, count: rows.length })}
-      {...(action.confirm && { description: translateText(action.confirm) })}
+      description={confirmText(action, rows.length)}
       footer={
         <>
           <Button onClick={onClose}>{t('bulk.cancel')}</Button>

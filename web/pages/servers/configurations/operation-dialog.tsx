@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { Action } from '#shared/doctype.ts'
 import { serverOperations } from '#shared/doctypes/server-operations.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { confirmText } from '#web/documents/actions/action-phrase.ts'
 import { shownArgs, useActionRunner } from '#web/documents/actions/use-actions.ts'
 import type { FormDescription, FormValues } from '#web/documents/form/form-state.ts'
 import { DocForm, FormFailure } from '#web/documents/form/form.tsx'
@@ -56,7 +57,7 @@ export function OperationDialog({
         if (!open && !control.busy) onClose()
       }}
       title={`${label} · ${server.hostname}`}
-      {...(action.confirm && { description: translateText(action.confirm) })}
+      description={confirmText(action)}
       {...(wide && { width: 'md:w-[760px]' })}
       footer={
         <>

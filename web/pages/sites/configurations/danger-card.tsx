@@ -1,7 +1,7 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { confirmText } from '#web/documents/actions/action-phrase.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
-import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { t } from '../messages.ts'
 
@@ -17,7 +17,7 @@ export function DangerCard({ site }: { site: Site }) {
       <ul className="divide-y divide-hairline">
         {actions.map(({ name, action }) => (
           <li key={name} className="grid justify-items-start gap-2 px-4 py-3 text-table">
-            <span className="text-muted">{action.confirm && translateText(action.confirm)}</span>
+            <span className="text-muted">{confirmText(action)}</span>
             <ActionButton type={SiteDoctype} doc={doc} name={name} size="md" />
           </li>
         ))}
