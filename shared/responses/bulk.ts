@@ -12,7 +12,8 @@ const step = z.object({
 })
 
 const row = z.object({
-  site: described(z.string(), 'Name of the site, which may be deleted by now'),
+  site: described(z.string(), 'Name of the site, whose page is gone if it was deleted'),
+  deleted: described(z.boolean(), 'Whether the site was deleted since'),
   title: described(z.string(), 'What it was called when the run was started'),
   address: described(z.nullable(z.string()), 'Its domain then, if it was called something else'),
   state: z.enum(bulkRowStates),

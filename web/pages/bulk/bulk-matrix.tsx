@@ -31,7 +31,7 @@ export function BulkMatrix({ rows, all }: { rows: readonly BulkRow[]; all: reado
           {drawn.map((row) => (
             <li key={row.site} className="rounded-card border border-border bg-surface p-3 text-table shadow-xs">
               <div className="flex items-start justify-between gap-3">
-                <SiteLink row={row} />
+                <SiteName row={row} />
                 <State row={row} />
               </div>
               <Reason row={row} />
@@ -62,7 +62,7 @@ export function BulkMatrix({ rows, all }: { rows: readonly BulkRow[]; all: reado
             {drawn.map((row) => (
               <Row key={row.site}>
                 <NameCell>
-                  <SiteLink row={row} />
+                  <SiteName row={row} />
                 </NameCell>
                 <Cell className="max-w-96 whitespace-normal!">
                   <State row={row} />
@@ -91,17 +91,23 @@ export function BulkMatrix({ rows, all }: { rows: readonly BulkRow[]; all: reado
   )
 }
 
-function SiteLink({ row }: { row: BulkRow }) {
+/** Links to the page of the site, as long as it has one. */
+function SiteName({ row }: { row: BulkRow }) {
   return (
     <span className="grid min-w-0">
-      <Link data-row-link className="min-w-0 font-medium wrap-anywhere hover:underline" to={`/site/${row.site}`}>
-        {row.title}
-      </Link>
+      {row.deleted ? (
+        <span className="min-w-0 font-medium wrap-anywhere">{row.title}</span>
+      ) : (
+        <Link data-row-link className="min-w-0 font-medium wrap-anywhere hover:underline" to={`/site/${row.site}`}>
+          {row.title}
+        </Link>
+      )}
       {row.address === null ? null : (
         <span className="text-meta font-normal text-muted wrap-anywhere" translate="no">
           {row.address}
         </span>
       )}
+      {row.deleted ? <span className="text-meta font-normal text-muted">{t('bulk.deleted')}</span> : null}
     </span>
   )
 }

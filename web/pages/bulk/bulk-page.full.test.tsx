@@ -21,6 +21,7 @@ const step = (key: string, status: BulkRow['steps'][number]['status']): BulkRow[
 })
 const row = (title: string, more: Partial<BulkRow>): BulkRow => ({
   site: title,
+  deleted: false,
   title,
   address: null,
   state: 'waiting',
@@ -64,6 +65,16 @@ it('has a row for each site and a column for each step', () => {
   expect(within(failed).getByText(/status 500/)).toBeTruthy()
   expect(within(failed).getByText('Failed', { selector: '.sr-only' })).toBeTruthy()
   expect(within(table).getByText(/“Copy three” is still running/)).toBeTruthy()
+})
+
+it('links to the sites that exist; of those that were deleted it says so', () => {
+  const some = [row('one', {}), row('two', { state: 'done', address: 'two.example', deleted: true })]
+  renderAs(owner, <BulkMatrix rows={some} all={some} />)
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/site/one'])
+  expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual([
+    'one',
+    'twotwo.exampleDeleted',
+  ])
 })
 
 function Address() {
@@ -124,8 +135,9 @@ it('says by name who started it', async () => {
   expect(await screen.findByText(/by Ann Berg$/)).toBeTruthy()
 })
 
-it('undoes an archiving: only the sites that were archived are restored, in a bulk run of their own', async () => {
+it('undoes an archiving: only the sites that are still archived are restored, in a bulk run of their own', async () => {
   const { user } = openRun()
+  api.on('run_doc_method', () => ({ message: [...rows, row('gone', { state: 'done', deleted: true })] }))
   await user.click(await screen.findByRole('button', { name: 'Restore from archive' }))
   await waitFor(() =>
     expect(api.calls.filter(({ name }) => name.endsWith('start_bulk_run')).map(({ body }) => body)).toEqual([

@@ -157,7 +157,7 @@ function RunActions({ run, rows }: { run: BulkRun; rows: readonly BulkRow[] | un
     setBusy(false)
   }
   const label = (name: string) => translateText(offered.find((one) => one.name === name)?.action.label ?? '')
-  const done = (rows ?? []).filter(({ state }) => state === 'done').map(({ site }) => site)
+  const done = (rows ?? []).filter(({ state, deleted }) => state === 'done' && !deleted).map(({ site }) => site)
   const isOver = run.waiting === 0 && run.running === 0
   return (
     <>

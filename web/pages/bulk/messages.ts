@@ -26,6 +26,7 @@ export const t = createCatalog({
   'bulk.took': 'Took',
   'bulk.reason': 'Reason',
   'bulk.matrix': 'Sites and their steps',
+  'bulk.deleted': 'Deleted',
   'bulk.job_of': 'Show the job of {title}',
   'bulk.more': 'Show {count, number} more',
   'bulk.report': 'Download report',

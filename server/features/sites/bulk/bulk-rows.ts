@@ -31,7 +31,7 @@ const at = (column: string) => sql.raw(`to_char(${column}, 'YYYY-MM-DD HH24:MI:S
 /** The sites of a run with the steps of their jobs, in one statement. */
 export async function readRows(tx: Tx, run: string): Promise<BulkRow[]> {
   const { rows } = await sql`
-    select r.site, r.title, r.address, r.state, r.reason, r.reason_i18n, r.job, ${at('r.started')} as started, ${at('r.ended')} as ended,
+    select r.site, not exists (select 1 from tab_site where name = r.site) as deleted, r.title, r.address, r.state, r.reason, r.reason_i18n, r.job, ${at('r.started')} as started, ${at('r.ended')} as ended,
       coalesce((select jsonb_agg(jsonb_build_object('key', step ->> 'key', 'label', step ->> 'label',
           'status', step ->> 'status', 'started', step ->> 'started', 'ended', step ->> 'ended') order by n)
         from jsonb_array_elements(j.steps) with ordinality as one (step, n)), '[]'::jsonb) as steps

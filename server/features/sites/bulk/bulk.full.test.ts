@@ -269,7 +269,8 @@ test('rows are called what people call the sites, and are confirmed by their dom
   expect(await backupsOf(name)).toBe(1)
   const gone = await start('delete_permanently', null, [name])
   expect(await ended(gone)).toMatchObject({ done: 1 })
-  expect(await rows(gone)).toMatchObject([{ title: 'Play House', address: 'bulk-13' }])
+  expect(await rows(gone)).toMatchObject([{ title: 'Play House', address: 'bulk-13', deleted: true }])
+  expect(await rows(archived)).toMatchObject([{ deleted: true }, { site: untitled, deleted: false }])
 })
 
 test('bad input is refused', async () => {
