@@ -45,6 +45,11 @@ export function ShareLevelSelect({
   )
 }
 
+/** The access that a share gives, where it can't be changed. */
+export function ShareLevelName({ value }: { value: ShareLevel }) {
+  return <>{t(value)}</>
+}
+
 /** What each access allows, as in the site's permissions and actions; each includes the previous ones. */
 export function ShareLevelHints() {
   return (

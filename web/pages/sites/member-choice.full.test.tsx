@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { apiServer, type Call, type Reply } from '#tests/web/api.ts'
-import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
+import { member, owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { TransferDialog } from './transfer-dialog.tsx'
 import { ShareDialog } from './share-dialog.tsx'
 
@@ -28,8 +28,8 @@ beforeEach(() => {
 })
 const dialog = () => screen.findByRole('dialog')
 const memberField = { name: 'Add a member' }
-async function share(typed: string): Promise<Rendered> {
-  const rendered = renderAs(owner, <ShareDialog site={site} onClose={nothing} onTransfer={nothing} />)
+async function share(typed: string, session = owner): Promise<Rendered> {
+  const rendered = renderAs(session, <ShareDialog site={site} onClose={nothing} onTransfer={nothing} />)
   await rendered.user.type(await within(await dialog()).findByRole('combobox', memberField), typed)
   return rendered
 }
@@ -104,4 +104,25 @@ test.each([
   await share('cem')
   await waitFor(async () => expect((await dialog()).textContent).toContain(text))
   expect(suggested()).toEqual([])
+})
+
+test('sharing: members with a share see their own access, and change only that of others', async () => {
+  members = () => ({ message: allMembers })
+  const { user } = await share('acme', { ...member, user: 'dan@acme.example' })
+  await waitFor(() => expect(suggested()).toEqual(['Cem Fox (cem@acme.example)']))
+  await user.clear(screen.getByRole('combobox', memberField))
+  await user.type(screen.getByRole('combobox', memberField), 'dan')
+  await waitFor(async () => expect((await dialog()).textContent).toContain('You have access already.'))
+  const row = screen.getByRole('row', { name: /^Dan Eve · You/ })
+  expect(within(row).getByText('Can view')).toBeTruthy()
+  expect(within(row).queryByRole('combobox')).toBeNull()
+  expect(within(row).queryByRole('button')).toBeNull()
+})
+
+test('sharing: an owner changes the access of a member, or ends it', async () => {
+  members = () => ({ message: allMembers })
+  await share('acme')
+  const row = await screen.findByRole('row', { name: /^Dan Eve/ })
+  expect(within(row).getByRole('combobox', { name: 'Access of Dan Eve' })).toBeTruthy()
+  expect(within(row).getByRole('button', { name: 'Remove access of Dan Eve' })).toBeTruthy()
 })

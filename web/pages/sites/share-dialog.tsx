@@ -7,10 +7,11 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { usePeople } from '#web/documents/people.ts'
 import { bitsOf, levelOf } from '#web/features/sites/share-level.ts'
-import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
+import { ShareLevelHints, ShareLevelName, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
 import { useAllRows } from '#web/lib/api/all-rows.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
@@ -91,7 +92,10 @@ export function ShareDialog({
   )
 }
 
+/** People change the access of others; their own is shown. */
 function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (next: SharedWith) => Promise<void> }) {
+  const { user } = useSession()
+  const isOwn = (row: SharedWith) => row.user === user
   return (
     <table aria-label={tShare('share.table')} className="w-full border-collapse text-left text-table">
       <thead>
@@ -111,24 +115,35 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
         {rows.map((row) => (
           <tr key={row.user} className="border-b border-hairline last:border-b-0">
             <th scope="row" className="max-w-0 py-1.5 pr-2 font-normal">
-              <span className="block truncate font-medium">{nameOf(row)}</span>
+              <span className="block truncate font-medium">
+                {nameOf(row)}
+                {isOwn(row) ? <span className="font-normal text-muted"> · {tShare('share.you')}</span> : null}
+              </span>
               {row.full_name ? <span className="block truncate text-meta text-muted">{row.user}</span> : null}
             </th>
             <td className="px-1">
-              <ShareLevelSelect
-                label={tShare('share.access_of', { name: nameOf(row) })}
-                value={levelOf(row) ?? 'read'}
-                onChange={(level) => void onGive({ ...row, ...bitsOf(level) })}
-              />
+              {isOwn(row) ? (
+                <span className="text-muted">
+                  <ShareLevelName value={levelOf(row) ?? 'read'} />
+                </span>
+              ) : (
+                <ShareLevelSelect
+                  label={tShare('share.access_of', { name: nameOf(row) })}
+                  value={levelOf(row) ?? 'read'}
+                  onChange={(level) => void onGive({ ...row, ...bitsOf(level) })}
+                />
+              )}
             </td>
             <td className="text-right">
-              <IconButton
-                size="md"
-                label={tShare('share.end', { name: nameOf(row) })}
-                onClick={() => void onGive({ ...row, ...bitsOf(null) })}
-              >
-                <X size={16} strokeWidth={1.75} aria-hidden="true" />
-              </IconButton>
+              {isOwn(row) ? null : (
+                <IconButton
+                  size="md"
+                  label={tShare('share.end', { name: nameOf(row) })}
+                  onClick={() => void onGive({ ...row, ...bitsOf(null) })}
+                >
+                  <X size={16} strokeWidth={1.75} aria-hidden="true" />
+                </IconButton>
+              )}
             </td>
           </tr>
         ))}
@@ -155,14 +170,16 @@ function AddMember({
   rows: readonly SharedWith[]
   onAdd: (share: SharedWith) => Promise<void>
 }) {
+  const { user } = useSession()
   const [text, setText] = useState('')
   const all = useMembers()
   const privileged = useMembersWithFullAccess(site)
   const known = all.data && privileged.data
   const ineligibleReason = ({ name, full_name }: MemberRow): string | null => {
     const values = { name: full_name ?? name }
+    if (name === user) return tShare('share.is_you')
     if (name === site.owner) return tShare('share.is_owner', values)
-    if (rows.some(({ user }) => user === name)) return tShare('share.is_shared', values)
+    if (rows.some((row) => row.user === name)) return tShare('share.is_shared', values)
     return privileged.data?.includes(name) ? tShare('share.is_privileged', values) : null
   }
   const members = known ? (all.data ?? []) : []

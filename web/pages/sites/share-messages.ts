@@ -17,6 +17,8 @@ export const tShare = createCatalog({
   'share.add': 'Add a member',
   'share.search': 'Name or email',
   'share.no_match': 'No matching members.',
+  'share.you': 'You',
+  'share.is_you': 'You have access already.',
   'share.is_owner': '{name} owns this site.',
   'share.is_shared': 'It is shared with {name} already.',
   'share.is_privileged': '{name} is an admin or manager and can access every site.',

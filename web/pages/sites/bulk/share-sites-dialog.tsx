@@ -4,6 +4,7 @@ import { bitsOf, type ShareLevel } from '#web/features/sites/share-level.ts'
 import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
 import { runAction } from '#web/lib/api/api.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
@@ -29,7 +30,11 @@ export function ShareSitesDialog({
   // Who needs no share is the same for all of them, but for their owners.
   const privileged = useMembersWithFullAccess({ name: sites[0]?.name ?? '' })
   const error = members.error ?? privileged.error
-  const people = members.data && privileged.data && members.data.filter(({ name }) => !privileged.data?.includes(name))
+  const { user } = useSession()
+  const people =
+    members.data &&
+    privileged.data &&
+    members.data.filter(({ name }) => name !== user && !privileged.data?.includes(name))
   const [member, setMember] = useState('')
   const [level, setLevel] = useState<ShareLevel>('read')
   const [problem, setProblem] = useState<string | null>(null)

@@ -2,15 +2,17 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
 import { apiServer } from '#tests/web/api.ts'
-import { owner, renderAs } from '#tests/web/screen.tsx'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { ShareSitesButton } from './share-sites-button.tsx'
 
 const api = apiServer()
-const rows = ['a', 'b'].map((name) => ({ name, domain: name, status: 'Live' }) as RowOf<Site>)
+const rows = ['a', 'b'].map(
+  (name) => ({ name, domain: name, status: 'Live', owner: 'ben@acme.example' }) as RowOf<Site>,
+)
 
-function setup(from = 0) {
+function setup(from = 0, session = owner) {
   const people = [
     { name: 'ben@acme.example', full_name: 'Ben Dahl' },
     { name: 'cleo@acme.example', full_name: null },
@@ -23,7 +25,7 @@ function setup(from = 0) {
   }))
   const onShared = vi.fn()
   const rendered = renderAs(
-    owner,
+    session,
     <TooltipProvider>
       <ShareSitesButton rows={rows} onShared={onShared} />
     </TooltipProvider>,
@@ -59,6 +61,14 @@ test('selected sites are shared with the chosen member, each with the chosen acc
       ['b', args],
     ])
   })
+})
+
+test('a member who may share sites is not offered themself', async () => {
+  const { user } = setup(0, { ...member, user: 'ben@acme.example' })
+  await user.click(await screen.findByRole('button', { name: 'Share…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Share 2 sites' }))
+  const people = within(await dialog.findByLabelText('Member')).getAllByRole('option')
+  expect(people.map(({ textContent }) => textContent)).toEqual(['Choose a member', 'cleo@acme.example'])
 })
 
 test('where everyone can access every site, nobody is offered', async () => {
