@@ -1,4 +1,4 @@
-import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { PushPlan } from '#shared/responses/push-plan.ts'
@@ -13,6 +13,8 @@ let staging: CloneSpec
 let counter = 0
 
 const wwwOf = ({ id }: { id: string }) => join(fixture.dataDir, 'local', 'sites', id, 'www')
+/** What is in the folder of a site, the served one among it. */
+const besideOf = async ({ id }: { id: string }) => (await readdir(join(wwwOf({ id }), '..'))).toSorted()
 const httpAuth = { user: 'preview', password: 'a-password-of-staging' }
 const header = { authorization: `Basic ${Buffer.from('preview:a-password-of-staging').toString('base64')}` }
 
@@ -165,6 +167,7 @@ test('nothing is lost: what changed on both sides is listed, and what is new on 
   expect(kinds['comments']?.live).toMatchObject({ added: 1 })
   expect(kinds['users']?.live).toMatchObject({ added: 1, changed: 1 })
 
+  const beside = await besideOf(site)
   const numbered = plan.database?.clashes.find(({ type }) => type === 'number')
   await push(
     choose(plan, {
@@ -201,13 +204,15 @@ test('nothing is lost: what changed on both sides is listed, and what is new on 
   expect(await readFile(join(wwwOf(site), 'staged.txt'), 'utf8')).toBe('from staging')
   expect(await readFile(join(wwwOf(site), 'uploaded.txt'), 'utf8')).toBe('from live')
 
-  // The state before is kept, and comes back whole.
+  // The state before is kept with what a rollback is compared with, comes back whole, and leaves nothing behind.
+  expect(await besideOf(site)).toEqual([...beside, 'pushed', 'rollback'].toSorted())
   expect((await fixture.engine.staging.read(site)).kept).not.toBeNull()
   await run(fixture.engine.staging.rollBackSteps(site), { id: 'back' })
   await fixture.engine.staging.finish(site)
   expect(await wp(site, `return array( get_option( 'shared' ), get_option( 'new_one' ) );`)).toEqual(['live', false])
   await expect(readFile(join(wwwOf(site), 'staged.txt'))).rejects.toMatchObject({ code: 'ENOENT' })
   expect((await fixture.engine.staging.read(site)).kept).toBeNull()
+  expect(await besideOf(site)).toEqual(beside)
 })
 
 test('what is unusual or hostile is not followed, and what is removed on one side only goes if nothing new belongs to it', async () => {
