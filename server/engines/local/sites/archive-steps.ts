@@ -2,6 +2,7 @@ import { rename, rm, rmdir, stat } from 'node:fs/promises'
 import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { join } from 'node:path'
 import { exists } from '#server/platform/files/exists.ts'
+import { crashPoint } from '#server/platform/processes/crash-point.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type SiteResponse, type StepContext } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
@@ -110,7 +111,7 @@ export function archiveSteps(
 /** Steps that restore an archived site to its previous state. */
 export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: SiteRef): EngineStep[] {
   assertSiteRef(site)
-  const { store, awake, request } = dependencies
+  const { store, awake } = dependencies
   return [
     destructive('unpack_files', 'Unpack the files', 6, async (context) => {
       const record = existingRecord(store, site)
@@ -133,20 +134,29 @@ export function restoreArchiveSteps(dependencies: ArchiveDependencies, site: Sit
       dependencies.onFilesReplaced(site.id)
     }),
     step('check', 'Check that the site answers', 2, async (context) => {
-      const record = existingRecord(store, site)
-      if (record.state === 'ready') return
-      const response = await request(site, '/', context.signal)
-      if (response.status >= 500) {
-        throw new EngineError('unavailable', msg`The restored site answered with status ${response.status}.`, {
-          retryable: true,
-          nextAction: msg`Try again; the archive is untouched.`,
-        })
-      }
-      context.log(`The home page answered in ${Math.round(response.tookMs)} ms`)
-      await store.change(site.id, (now) => ({ ...now, state: 'ready' }))
+      if (existingRecord(store, site).state !== 'ready') await open(dependencies, site, context)
+      // Also of a restore that was ended right before.
       await rm(store.paths(site.id).archive, { force: true })
     }),
   ]
+}
+
+/** Lets visitors in again once the site answers. */
+async function open(
+  { store, request }: ArchiveDependencies,
+  site: SiteRef,
+  { signal, log }: StepContext,
+): Promise<void> {
+  const response = await request(site, '/', signal)
+  if (response.status >= 500) {
+    throw new EngineError('unavailable', msg`The restored site answered with status ${response.status}.`, {
+      retryable: true,
+      nextAction: msg`Try again; the archive is untouched.`,
+    })
+  }
+  log(`The home page answered in ${Math.round(response.tookMs)} ms`)
+  await store.change(site.id, (now) => ({ ...now, state: 'ready' }))
+  crashPoint('local.archive/restored')
 }
 
 /** Packs, and cleans up after a cancellation, because its process could not. */
