@@ -109,6 +109,12 @@ export const t = createCatalog({
   'edit.reload_title': 'Discard your changes?',
   'edit.reload_text': 'Your unsaved changes of this file are lost.',
 
+  'drop.locked': 'Nothing was uploaded',
+  'drop.unreadable': 'What was dropped could not be read',
+  'drop.unreadable_hint':
+    'Nothing was uploaded. Check that the files are still there and can be opened, then drop them again.',
+  'drop.nothing': 'There is no file in what was dropped',
+  'drop.nothing_hint': 'Folders are uploaded with the files in them. Create an empty one with New.',
   'upload.title': 'Uploads',
   'upload.waiting': 'Waiting',
   'upload.sending': '{percent} of {size}',
