@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Site } from '#shared/doctypes/site.ts'
-import { findingKinds, type Finding } from '#shared/responses/site-findings.ts'
+import { findingKinds, type Finding, type FindingKind } from '#shared/responses/site-findings.ts'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import type { WordPress } from '../wordpress/use-wordpress.ts'
@@ -66,6 +66,38 @@ test('every kind of finding has a text, in the given order', async () => {
   expect(lines).toHaveLength(findingKinds.length)
   expect(lines[0]?.textContent).toContain('WordPress does not load')
   for (const line of lines) expect(line.textContent).not.toMatch(/undefined|\{/)
+})
+
+/** What repairs each kind, as `real-findings.full.test.ts` does it on a real site: a call, a dialog, or the tab where it can be done. */
+const repairs: Readonly<Record<FindingKind, readonly [action: string, args: object] | 'a dialog' | `#${string}`>> = {
+  broken: '#logs',
+  php_errors: '#logs',
+  errors_shown: ['set_protection', { protection: 'hide_errors', enabled: 1 }],
+  uploads_php: ['set_protection', { protection: 'no_uploads_php', enabled: 1 }],
+  late_events: ['run_due_events', {}],
+  events_paused: ['pause_scheduled_events', { paused: 0 }],
+  disk: '#files',
+  slow: '#monitoring',
+  slow_pages: '#logs',
+  old_php: '#configurations',
+  core_update: 'a dialog',
+  plugin_updates: ['update_plugins', {}],
+  theme_updates: ['update_themes', {}],
+  default_admin: 'a dialog',
+  file_editing: ['set_protection', { protection: 'no_file_editing', enabled: 1 }],
+}
+
+test.each(findingKinds)('%s has what repairs it, and nothing else', async (kind) => {
+  const { change, user } = setup([one(kind, 1, '8.2')])
+  const row = within(await screen.findByRole('listitem'))
+  const links = row.queryAllByRole('link').map((link) => new URL((link as HTMLAnchorElement).href).hash)
+  const buttons = row.queryAllByRole('button')
+  expect(links.length + buttons.length).toBe(1)
+  const [button] = buttons
+  if (button) await user.click(button)
+  const calls = change.mock.calls.map((call: readonly unknown[]) => call.slice(0, 2))
+  const dialogs = screen.queryAllByRole('dialog').map(() => 'a dialog')
+  expect([...links, ...dialogs, ...calls]).toEqual([repairs[kind]])
 })
 
 test('a button repairs, and the site is checked again once that is done', async () => {
