@@ -1,4 +1,11 @@
-import { capabilityNames, type Capability, type CapabilityName, type Engine, type EngineFacets } from './engine.ts'
+import {
+  capabilityNames,
+  type Capability,
+  type CapabilityName,
+  type Engine,
+  type EngineFacets,
+  type SiteSpec,
+} from './engine.ts'
 import type { ServerRef } from './site-ref.ts'
 
 /** Facets that an engine needs for each capability. Of those without any, engines say themselves which they lack. */
@@ -49,6 +56,15 @@ export const capabilityFacets = {
   vip: [],
   php_database: [],
 } as const satisfies Record<CapabilityName, readonly (keyof EngineFacets)[]>
+
+/** Capabilities that a new site needs for what only some servers can give it. */
+export function optionalNeeds({ objectCache, vip, withDatabase }: SiteSpec): CapabilityName[] {
+  return [
+    ...(objectCache ? ['object_cache' as const] : []),
+    ...(vip ? ['vip' as const] : []),
+    ...(withDatabase ? ['php_database' as const] : []),
+  ]
+}
 
 /** An engine that has some facets. */
 export type WithFacets<F extends keyof EngineFacets> = Engine & Pick<EngineFacets, F>

@@ -15,6 +15,7 @@ import { describeCopies } from './site-copies.contract.ts'
 import { describeStaging } from './site-staging.contract.ts'
 import { describeCertificates } from './site-certificates.contract.ts'
 import { describeSettings } from './site-settings.contract.ts'
+import { describeOptions } from './site-options.contract.ts'
 import { describeSiteFiles } from './site-files.contract.ts'
 import { nobodyStays } from '#server/engines/wordpress-person.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
@@ -335,6 +336,8 @@ export function describeEngine(
     })
 
     describeCertificates(() => ({ engine, html, newSpec }))
+
+    describeOptions(() => ({ engine, newSpec: specOf }))
 
     needs(get, 'create_php')('stops a canceled creation, and destroying leaves nothing', async () => {
       const spec = newSpec('php')

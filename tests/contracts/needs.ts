@@ -7,14 +7,7 @@ import { thisMachine, type ServerRef } from '#server/engines/site-ref.ts'
 export type TestedEngine = WithFacets<Exclude<keyof EngineFacets, 'host' | 'events' | 'quotas'>>
 
 /** Capabilities that no method of the contract depends on, and those that every engine has here. */
-const ungated = [
-  'create_wp',
-  'create_html',
-  'multisite_subdomains',
-  'object_cache',
-  'vip',
-  'php_database',
-] as const satisfies readonly CapabilityName[]
+const ungated = ['create_wp', 'create_html', 'multisite_subdomains'] as const satisfies readonly CapabilityName[]
 
 /** A capability that tests can need. */
 export type GatedCapability = Exclude<CapabilityName, (typeof ungated)[number]>

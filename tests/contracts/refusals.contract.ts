@@ -3,7 +3,7 @@ import type { CapabilityName, SiteSpec } from '#server/engines/engine.ts'
 import { capabilitiesOf, capabilityFacets, hasFacets } from '#server/engines/facets.ts'
 import type { SiteKind } from '#server/engines/site-ref.ts'
 import { failureOf } from './engine-failure.ts'
-import { gatedCapabilities, testedServer, type TestedEngine } from './needs.ts'
+import { can, gatedCapabilities, testedServer, type TestedEngine } from './needs.ts'
 import { runSteps } from './run-steps.ts'
 
 /** What the contract of missing capabilities runs on. */
@@ -46,6 +46,10 @@ const refused: Readonly<Partial<Record<CapabilityName, Calls>>> = {
     return [() => engine.copies.cloneSteps(wp, { ...copyOf(wp, newSpec), title: null, staging })]
   },
   create_multisite: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { multisite: 'subdir' }))],
+  object_cache: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { objectCache: true }))],
+  vip: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { vip: true }))],
+  php_database: ({ engine, newSpec }) =>
+    can(engine, 'create_php') ? [() => engine.createSteps(newSpec('php', { withDatabase: true }))] : [],
   mysql: ({ engine, wp, newSpec }) => [
     () => engine.createSteps(newSpec('wp', { database: 'mysql' })),
     ...(hasFacets(engine, 'databaseMoves') ? [() => engine.databaseMoves.steps(wp, 'mysql')] : []),

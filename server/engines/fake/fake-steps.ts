@@ -1,5 +1,6 @@
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type SiteSpec, type StepContext } from '../engine.ts'
+import { optionalNeeds } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSupported, connect, type FakeContext } from './fake-context.ts'
 import { assertNewRef, assertPhp, createKeys, createLabels, untilAborted, type FakeSite } from './fake-site.ts'
@@ -11,7 +12,7 @@ import { existingSite, readSite, siteIds, writeSite } from './fake-store.ts'
 export function fakeCreateSteps(context: FakeContext, spec: SiteSpec): EngineStep[] {
   assertNewRef(spec)
   assertPhp(spec.phpVersion)
-  assertSupported(context, spec.server, `create_${spec.siteType}`)
+  assertSupported(context, spec.server, `create_${spec.siteType}`, ...optionalNeeds(spec))
   if (spec.database === 'mysql') assertSupported(context, spec.server, 'mysql')
   assertFakeNetwork(context, spec)
   const keys = createKeys[spec.siteType].flatMap((key) =>

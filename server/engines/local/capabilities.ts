@@ -1,4 +1,5 @@
 import { labelMessage, msg } from '#shared/localized-message.ts'
+import { optionalNeeds } from '../facets.ts'
 import { EngineError, type CapabilityName, type SiteSpec } from '../engine.ts'
 
 /** Installed PHP versions, ascending. */
@@ -14,8 +15,17 @@ export const localLacks: Partial<Record<CapabilityName, string>> = {
   object_cache: 'PHP on this machine has no shared memory for an object cache.',
 }
 
-/** Throws EngineError `unsupported`, with the reason of the capability if this machine lacks it. */
-export function assertNetwork({ siteType, multisite }: SiteSpec): void {
+/** Throws EngineError `unsupported`, with the reason, if a new site is to have what this machine lacks. */
+export function assertOptions(spec: SiteSpec): void {
+  if (spec.multisite !== undefined) assertNetwork(spec)
+  const reason = optionalNeeds(spec)
+    .map((name) => localLacks[name])
+    .find((found) => found !== undefined)
+  if (reason !== undefined)
+    throw new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Choose another server.` })
+}
+
+function assertNetwork({ siteType, multisite }: SiteSpec): void {
   const reason = localLacks[multisite === 'subdom' ? 'multisite_subdomains' : 'create_multisite']
   if (siteType === 'wp' && reason === undefined) return
   throw new EngineError(

@@ -10,7 +10,7 @@ import { EngineError, type EngineStep, type SiteResponse, type SiteSpec, type St
 import type { AwakeSites } from '../processes/awake-sites.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { makeNetwork } from '../network/make-network.ts'
-import { assertNetwork } from '../capabilities.ts'
+import { assertOptions } from '../capabilities.ts'
 import type { LocalEngineOptions } from '../options.ts'
 import { copyTree } from './copy-tree.ts'
 import type { CachedCore } from '../core/cached-core.ts'
@@ -98,7 +98,7 @@ export function createSteps(dependencies: CreateDependencies, spec: SiteSpec): E
     await dependencies.awake.wake(record.id, context.signal)
     context.log(`PHP ${record.phpVersion} is running`)
   })
-  if (spec.multisite !== undefined) assertNetwork(spec)
+  assertOptions(spec)
   if (spec.siteType === 'html') return [copy, check]
   if (spec.siteType === 'php') return [copy, start, check]
   return [

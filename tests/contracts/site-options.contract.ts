@@ -1,0 +1,31 @@
+import { expect } from 'vitest'
+import type { SiteSpec } from '#server/engines/engine.ts'
+import type { SiteKind } from '#server/engines/site-ref.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
+import { runSteps } from './run-steps.ts'
+
+const options = [
+  ['an object cache', 'wp', { objectCache: true }, ['object_cache']],
+  ['the folders of WordPress VIP', 'wp', { vip: true }, ['vip']],
+  ['a database of its own', 'php', { withDatabase: true }, ['php_database', 'create_php']],
+] as const
+
+/** The contract of what only some servers can give a new site. Others refuse it (`refusals.contract.ts`). */
+export function describeOptions(
+  under: () => { readonly engine: TestedEngine; newSpec(kind: SiteKind, changes: Partial<SiteSpec>): SiteSpec },
+): void {
+  for (const [what, kind, changes, names] of options)
+    needs(under, ...names)(`makes a ${kind} site with ${what}, which answers and leaves nothing behind`, async () => {
+      const { engine, newSpec } = under()
+      const site = newSpec(kind, changes)
+      for (const _time of ['once', 'repeated']) await runSteps(engine.createSteps(site))
+      expect((await engine.request(site, '/')).status).toBe(200)
+      if (kind === 'wp' && can(engine, 'wordpress')) {
+        await engine.wordpress.change(site, { kind: 'flush_cache' })
+        expect(await engine.wordpress.inspect(site)).toMatchObject({ broken: null })
+        expect((await engine.request(site, '/')).status).toBe(200)
+      }
+      await engine.destroy(site)
+      expect((await engine.observe(site)).state).toBe('absent')
+    })
+}
