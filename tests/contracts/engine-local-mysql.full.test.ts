@@ -6,4 +6,4 @@ import { startLocal } from './local-under-test.ts'
 // Known before the engine starts: suites that are skipped make no sites.
 const capability = mysqlCapability(await findMysql(), null)
 
-describeEngine('local', startLocal, { database: 'mysql', without: capability.supported ? null : capability.reason })
+describeEngine('local', startLocal, { onMysql: true, without: capability.supported ? null : capability.reason })

@@ -3,7 +3,6 @@ import { webpSize } from '#server/platform/browser/webp-size.ts'
 import { EngineError, type SiteSpec } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import { thisMachine, type ServerRef, type SiteKind } from '#server/engines/site-ref.ts'
-import type { SiteDatabaseKind } from '#shared/rules/site-databases.ts'
 import { describeSiteConsole } from './site-console.contract.ts'
 import { describeSiteDatabase } from './site-database.contract.ts'
 import { describeDatabaseMoves } from './site-database-moves.contract.ts'
@@ -88,8 +87,8 @@ type ToolPart = (typeof toolParts)[number]
 
 /** How the contract is run. */
 interface ContractRun {
-  /** Where its WordPress sites have their database; SQLite by default. */
-  readonly database?: SiteDatabaseKind
+  /** Its WordPress sites are on MySQL instead of where the engine has them without a choice. */
+  readonly onMysql?: boolean
   /** Why the run is not possible here. */
   readonly without?: string | null
   /** `life`: from creation to the end of a site; `tools`: what is done to it in between, or a part of that; both by default. */
@@ -103,13 +102,13 @@ interface ContractRun {
 export function describeEngine(
   name: string,
   start: () => Promise<EngineUnderTest>,
-  { database = 'sqlite', without = null, part }: ContractRun = {},
+  { onMysql = false, without = null, part }: ContractRun = {},
 ): void {
-  const where = database === 'sqlite' ? '' : ', with WordPress on MySQL'
+  const where = onMysql ? ', with WordPress on MySQL' : ''
   const run = `${name}${where}${part ? `, ${part}` : ''}${without === null ? '' : ` (skipped: ${without})`}`
   /** A spec whose WordPress has the database of this run. */
   const specOf: typeof newSpec = (kind, changes) =>
-    newSpec(kind, kind === 'wp' && database === 'mysql' ? { database, ...changes } : changes)
+    newSpec(kind, kind === 'wp' && onMysql ? { database: 'mysql', ...changes } : changes)
 
   describe.skipIf(without !== null)(`engine contract: ${run}`, () => {
     let under: EngineUnderTest
@@ -161,7 +160,7 @@ export function describeEngine(
         describeSiteConsole(() => ({ engine, wp, html }))
         describeSiteDatabase(() => ({ engine, wp, html }))
         // These make a site on each database themselves.
-        if (database === 'sqlite') {
+        if (!onMysql) {
           describeDatabaseMoves(() => ({ engine, newSpec, runSteps }))
           describeDomains(() => ({ engine, newSpec, runSteps }))
         }
@@ -170,12 +169,12 @@ export function describeEngine(
       copies() {
         describeStaging(() => ({ engine, newSpec: specOf, runSteps }))
         describeCopies(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
-        if (database === 'sqlite') describeBackups(() => ({ ...under, newSpec, runSteps }))
+        if (!onMysql) describeBackups(() => ({ ...under, newSpec, runSteps }))
         describeExports(() => ({ engine, wp, html, newSpec: specOf, runSteps }))
       },
       settings() {
         // The same files, wherever the database is.
-        if (database === 'sqlite') describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
+        if (!onMysql) describeSiteFiles(() => ({ engine, html, wp, unknown: newSpec('html') }))
         describeSettings(name, () => ({ ...under, wp, html, unknown: newSpec('wp') }))
 
         needs(get, 'archive')('archives and restores, after which a suspended site may run again', async () => {

@@ -196,7 +196,7 @@ function choosePhp(engine: Engine, server: ServerRef, site: Site): void {
   }
 }
 
-/** SQLite, unless the site is a WordPress on a server that has MySQL. */
+/** What the engine has without a choice, unless a WordPress is to be on MySQL where there is one. */
 function chooseDatabase(engine: Engine, server: ServerRef, site: Site): void {
   if (site.database !== 'mysql') {
     site.database = null

@@ -121,7 +121,7 @@ export function cloneSiteJob(deps: SitesDeps): JobDefinition<CloneArgs> {
           async run(step) {
             await check.run(step)
             // The source may have been moved to another kind of database since the copy was asked for.
-            const database = (await engine.databaseMoves?.kind(ref)) ?? 'sqlite'
+            const database = await engine.databaseMoves?.kind(ref)
             await step.transaction((tx) => writeSite(tx, ref.id, { database: storedKind(database) }))
           },
         },
