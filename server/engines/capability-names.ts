@@ -15,6 +15,8 @@ export const capabilityNames = [
   'preview_link',
   'wordpress_settings',
   'suspend',
+  'restart',
+  'containers',
   'backup',
   'rehearse',
   'restore',

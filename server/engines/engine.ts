@@ -26,6 +26,7 @@ import type { SiteBackups, SiteRehearsals, SiteRestores } from './site-backups.t
 import type { SiteExports } from './site-exports.ts'
 import type { SiteImports } from './site-imports.ts'
 import type { SiteRequestOptions, SiteResponse } from './site-request.ts'
+import type { SiteRestart } from './site-restart.ts'
 import type { SiteServices } from './site-services.ts'
 import type { SiteSettings } from './site-settings.ts'
 import type { WordPressManagement } from './wordpress.ts'
@@ -197,6 +198,11 @@ export interface EngineFacets {
   runCron(site: SiteRef): Promise<number>
   /** Changes the PHP version and restarts the site. */
   setPhpVersion(site: SiteRef, version: string): Promise<void>
+  /**
+   * Restarts what serves the site. An operation that was done is not done again. Throws EngineError `conflict` while the site does not run, `unsupported` for
+   * containers where there are none.
+   */
+  restart(site: SiteRef, how: SiteRestart): Promise<void>
   /** Copies of whole sites. */
   readonly copies: SiteCopies
   /** Pushes from staging sites. */

@@ -25,6 +25,8 @@ export const capabilityFacets = {
   preview_link: ['settings'],
   wordpress_settings: ['settings', 'languages'],
   suspend: ['settings'],
+  restart: ['restart'],
+  containers: ['restart'],
   backup: ['backups'],
   rehearse: ['rehearsals'],
   restore: ['restores'],

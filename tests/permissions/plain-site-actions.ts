@@ -20,6 +20,7 @@ export const plainSiteActions: Readonly<
   read_certificate read_services set_ssl set_certificate set_proxy_cache purge_proxy_cache set_mail_catcher   move_to_mysql move_to_sqlite
   language_offers install_language   clone create_staging plan_push push_plan push_staging push_losses roll_back_push`,
   ),
+  ...named('restart reload rebuild'),
   'Site.create_preview_link': { row, tokens: false },
   'Site.wordpress_versions': { row, reads: true },
   'Site.list_plugins': { row, reads: true },

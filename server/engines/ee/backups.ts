@@ -10,7 +10,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { fetchPart } from './fetch-packed.ts'
-import { isEnabled, type EeRow } from './inventory.ts'
+import type { EeRow } from './inventory.ts'
 import { archivePaths, writeArchive } from './pack-archive.ts'
 import {
   manifestHead,
@@ -21,7 +21,7 @@ import {
   withoutOfWordPress,
   type Packing,
 } from './pack-parts.ts'
-import { existingSite, workdirOf } from './site-of.ts'
+import { enabledSite, workdirOf } from './site-of.ts'
 
 /** Backups of sites on servers: their server puts them together, this machine writes the archive. */
 export function createEeBackups(context: EeContext): SiteBackups {
@@ -77,11 +77,7 @@ export const packedArchive = (context: EeContext, packed: SiteRef): string =>
 
 /** A site that runs and has nothing that a backup would lose. */
 export async function packableSite(context: EeContext, site: SiteRef, signal: AbortSignal): Promise<{ row: EeRow }> {
-  const { row } = await existingSite(context, site, signal)
-  if (!isEnabled(row))
-    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
-      nextAction: msg`Resume the site first.`,
-    })
+  const { row } = await enabledSite(context, site, signal)
   if (workdirOf(row) !== '/var/www/htdocs')
     throw new EngineError(
       'unsupported',

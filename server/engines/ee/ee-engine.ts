@@ -34,7 +34,7 @@ import { createEeRestores } from './restores.ts'
 import { createEeStaging } from './staging.ts'
 import { readSite, workdirOf } from './site-of.ts'
 import { tendStatements } from './statements.ts'
-import { archiveSteps, restoreArchiveSteps, setPhp } from './states.ts'
+import { archiveSteps, restartSite, restoreArchiveSteps, setPhp } from './states.ts'
 import { takeThumbnail } from './thumbnail.ts'
 import { askWp } from './wp.ts'
 
@@ -47,6 +47,7 @@ type EeFacets =
   | 'syncUsers'
   | 'logs'
   | 'setPhpVersion'
+  | 'restart'
   | 'settings'
   | 'certificates'
   | 'runCron'
@@ -130,6 +131,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     commands: createEeCommands(context),
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     restores: createEeRestores(context),
+    restart: (site, how) => restartSite(context, site, how),
     setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
     stop: async () => context.ssh.close(),
   }

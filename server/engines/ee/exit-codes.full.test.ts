@@ -1,7 +1,10 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { failureOf } from '#tests/contracts/engine-failure.ts'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { restartKinds } from '#shared/rules/site-restarts.ts'
 import type { SiteSpec } from '../engine.ts'
 
 let t: EeServer
@@ -30,7 +33,10 @@ const facts = () =>
     })),
   )
 
+const how = { operationId: 'restart-1', signal: new AbortController().signal, log: () => undefined }
+
 const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+  ...Object.fromEntries(restartKinds.map((kind) => [kind, () => t.engine.restart(php, { ...how, kind })])),
   'the PHP version': () => t.engine.setPhpVersion(php, '8.4'),
   limits: () => t.engine.settings.change(php, { memoryMb: 384 }),
   'HTTP authentication': () =>
@@ -64,4 +70,28 @@ test('what EasyEngine did not do has failed, although it ended with 0 because it
   await t.setTraps()
   expect(await facts()).toEqual(before)
   expect(await t.effects()).toEqual(effects)
+})
+
+test('a restart is done once for each operation, and not with a configuration that the web server refuses', async () => {
+  const count = async () => (await t.effects()).filter((line) => /^(?:restart|reload|enable) /.test(line)).length
+  const before = await count()
+  for (const kind of restartKinds) {
+    await t.engine.restart(wp, { ...how, operationId: `once-${kind}`, kind })
+    await t.engine.restart(wp, { ...how, operationId: `once-${kind}`, kind })
+  }
+  expect(await count()).toBe(before + restartKinds.length)
+  const conf = join(t.root, 'opt/easyengine/sites', wp.domain, 'config/nginx/custom/user.conf')
+  await writeFile(conf, 'server {')
+  for (const kind of ['restart', 'reload'] as const)
+    expect(await failureOf(() => t.engine.restart(wp, { ...how, operationId: `refused-${kind}`, kind }))).toMatchObject(
+      {
+        code: 'unavailable',
+        message: expect.stringContaining('The web server refuses the configuration of the site.') as string,
+      },
+    )
+  await rm(conf)
+  expect(await count()).toBe(before + restartKinds.length)
+  await t.ee('site', 'disable', wp.domain)
+  expect(await failureOf(() => t.engine.restart(wp, { ...how, kind: 'restart' }))).toMatchObject({ code: 'conflict' })
+  await t.ee('site', 'enable', wp.domain)
 })

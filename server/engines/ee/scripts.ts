@@ -4,10 +4,9 @@ import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { scriptResult, unreadable, type RunWordPressScript, type WordPressScript } from '../wordpress-scripts.ts'
 import type { EeContext } from './ee-context.ts'
-import { isEnabled } from './inventory.ts'
 import { phpProgram, resultMark } from './php-program.ts'
 import { change, look, type ScriptResult } from './remote.ts'
-import { existingSite, workdirOf } from './site-of.ts'
+import { assertEnabled, existingSite, workdirOf } from './site-of.ts'
 import { printed } from './wp.ts'
 
 /** A WordPress on a server that can be managed. */
@@ -25,10 +24,7 @@ export async function managedSite(context: EeContext, site: SiteRef, signal?: Ab
     throw new EngineError('unsupported', msg`Only a WordPress site has this.`, {
       nextAction: msg`Choose a WordPress site.`,
     })
-  if (!isEnabled(row))
-    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
-      nextAction: msg`Resume the site first.`,
-    })
+  assertEnabled(row)
   return { context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
 }
 

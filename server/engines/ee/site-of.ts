@@ -3,7 +3,7 @@ import { EngineError } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
-import { readInventory, siteIn, type EeRow, type EeSite } from './inventory.ts'
+import { isEnabled, readInventory, siteIn, type EeRow, type EeSite } from './inventory.ts'
 
 /** What the server of a site has of it now. */
 export async function readSite(context: EeContext, site: SiteRef, signal?: AbortSignal): Promise<EeSite> {
@@ -21,6 +21,25 @@ export async function existingSite(
   if (found.row !== null) return { ...found, row: found.row }
   throw new EngineError('not_found', msg`The site does not exist on its server.`, {
     nextAction: msg`Somebody may have deleted it there. Restore it from a backup, or delete it here, too.`,
+  })
+}
+
+/** A site that runs. Throws EngineError `conflict` for one that does not. */
+export async function enabledSite(
+  context: EeContext,
+  site: SiteRef,
+  signal?: AbortSignal,
+): Promise<EeSite & { readonly row: EeRow }> {
+  const found = await existingSite(context, site, signal)
+  assertEnabled(found.row)
+  return found
+}
+
+/** Throws EngineError `conflict` for a site that does not run. */
+export function assertEnabled(row: EeRow): void {
+  if (isEnabled(row)) return
+  throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+    nextAction: msg`Resume the site first.`,
   })
 }
 

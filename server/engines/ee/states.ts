@@ -1,11 +1,13 @@
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
+import type { SiteRestart } from '../site-restart.ts'
+import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { isEnabled } from './inventory.ts'
 import { writeMark } from './marks.ts'
-import { mutate } from './remote.ts'
-import { existingSite } from './site-of.ts'
+import { look, mutate, outputOf } from './remote.ts'
+import { enabledSite, existingSite } from './site-of.ts'
 
 /** Makes EasyEngine serve a site, or stop its containers; volumes stay. */
 export async function setEnabled(
@@ -48,6 +50,27 @@ function switchStep(
       await writeMark(context, site, mark, signal)
     },
   }
+}
+
+/** EasyEngine's words for it. */
+const verbs = { restart: 'restart', reload: 'reload', rebuild: 'refresh' } as const
+
+/** See `EngineFacets.restart`. */
+export async function restartSite(context: EeContext, site: SiteRef, how: SiteRestart): Promise<void> {
+  const { kind, operationId, signal, log } = how
+  assertSite(site)
+  await enabledSite(context, site, signal)
+  await mutate(context, site.server, {
+    id: `ee-${site.id}-restart`,
+    script: 'restart',
+    args: [site.domain, site.id, operationId, verbs[kind]],
+    signal,
+    onLine: log,
+    async isDone() {
+      const call = { script: 'restarted', args: [site.id], signal, maxBytes: 4_096 } as const
+      return outputOf(await look(context, site.server, call)).trim() === operationId
+    },
+  })
 }
 
 /** Changes the PHP version, which EasyEngine refuses for the one that it is. */

@@ -3,12 +3,12 @@ import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
-import { databaseOf, isEnabled } from './inventory.ts'
+import { databaseOf } from './inventory.ts'
 import { change, look, mutate, outputOf, settle, stop, type ScriptCall } from './remote.ts'
 import { addressesFor } from './replacements.ts'
 import { addressOf } from './request.ts'
 import { sendPart } from './send-part.ts'
-import { existingSite, workdirOf } from './site-of.ts'
+import { enabledSite, workdirOf } from './site-of.ts'
 
 /** How far a restore is on its server. */
 type State = 'begun' | 'prepared' | 'swapping' | 'swapped' | 'finished'
@@ -70,11 +70,7 @@ export function operationOf({ operationId }: Pick<StepContext, 'operationId'>): 
 
 /** A site that can be restored, and its address. */
 export async function runningSite(context: EeContext, site: SiteRef, signal?: AbortSignal) {
-  const { row } = await existingSite(context, site, signal)
-  if (!isEnabled(row))
-    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
-      nextAction: msg`Resume the site first.`,
-    })
+  const { row } = await enabledSite(context, site, signal)
   if (workdirOf(row) !== workdir)
     throw new EngineError(
       'unsupported',

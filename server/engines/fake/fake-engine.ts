@@ -119,6 +119,12 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     health: createFakeHealth(context),
     runCron: async (site) => runFakeEvents(context, site),
     addEvent: (id, hook) => addFakeEvent(context, id, hook),
+    restart: async (site) => {
+      if (existingSite(context, site).state !== 'running')
+        throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+          nextAction: msg`Resume the site first.`,
+        })
+    },
     setPhpVersion: async (site, version) => {
       const known = existingSite(context, site)
       assertPhp(version)

@@ -11,6 +11,7 @@ export const localLacks: Partial<Record<CapabilityName, string>> = {
   multisite_subdomains: 'Networks with subdomains need a wildcard name, which this machine lacks.',
   php_database: 'PHP sites on this machine have no database.',
   wp_cli: 'WP-CLI needs a process of its own, which PHP on this machine has not: use the PHP console.',
+  containers: 'Sites on this machine have no containers: restart them.',
   vip: 'Sites on this machine have the ordinary folders of WordPress.',
   object_cache: 'PHP on this machine has no shared memory for an object cache.',
 }

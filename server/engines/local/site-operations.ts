@@ -152,6 +152,17 @@ export async function changePhpVersion({ store, awake }: LocalContext, site: Sit
   }
 }
 
+/** Ends the process of a site, and starts it again. Throws EngineError `conflict` for a site that does not run. */
+export async function restartSite({ store, awake }: LocalContext, site: SiteRef): Promise<void> {
+  const record = existingRecord(store, site)
+  if (record.state !== 'ready')
+    throw new EngineError('conflict', msg`The site does not run at the moment.`, {
+      nextAction: msg`Resume the site first.`,
+    })
+  await awake.sleep(record.id)
+  await awake.wake(record.id)
+}
+
 /** The current state of all sites. */
 export function listSites({ store, observation, awake }: LocalContext): HostedSite[] {
   return store

@@ -26,6 +26,7 @@ const jobs = {
   'site.archive': 'archive',
   'site.restore_archive': 'archive',
   'site.set_php_version': 'php_version',
+  'site.restart': 'restart',
   'site.set_ssl': 'tls',
   'site.set_certificate': 'tls',
   'site.set_limits': 'php_limits',

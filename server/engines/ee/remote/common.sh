@@ -15,6 +15,8 @@ moves=$own_home/moves
 # Certificates that were installed from here, without their keys; and those that the proxy serves.
 own_certificates=$own_home/certificates
 served=$ee_home/services/nginx-proxy/certs
+# The last operation that restarted a site, by the ids of sites.
+restarts=$own_home/restarts
 # When events ran that are paused.
 paused=$own_home/cron
 # Runs a query on EasyEngine's state without ever writing there; again while EasyEngine itself writes.

@@ -1,0 +1,2 @@
+# Prints which operation restarted a site last: ID.
+[ ! -f "$restarts/$1" ] || head -c 100 "$restarts/$1"
