@@ -13,6 +13,7 @@ import { describeExports } from './site-exports.contract.ts'
 import { describeCopies } from './site-copies.contract.ts'
 import { describeStaging } from './site-staging.contract.ts'
 import { describeCertificates } from './site-certificates.contract.ts'
+import { describeRestarts } from './site-restarts.contract.ts'
 import { describeSettings } from './site-settings.contract.ts'
 import { describeOptions } from './site-options.contract.ts'
 import { describeSiteFiles } from './site-files.contract.ts'
@@ -334,24 +335,7 @@ export function describeEngine(
       expect((await engine.observe(wp)).phpVersion).toBe('8.4')
     })
 
-    needs(get, 'restart')('restarts what serves a site, each operation once', async () => {
-      const how = { signal: AbortSignal.timeout(120_000), log: () => undefined }
-      await engine.restart(wp, { ...how, kind: 'restart', operationId: 'restart-1' })
-      await engine.restart(wp, { ...how, kind: 'restart', operationId: 'restart-1' })
-      expect((await engine.request(wp, '/')).status).toBe(200)
-      await engine.restart(html, { ...how, kind: 'restart', operationId: 'restart-2' })
-      expect((await engine.request(html, '/')).status).toBe(200)
-    })
-
-    needs(get, 'containers')(
-      'has its web server read its configuration again, and makes its containers anew',
-      async () => {
-        const how = { signal: AbortSignal.timeout(120_000), log: () => undefined }
-        await engine.restart(wp, { ...how, kind: 'reload', operationId: 'reload-1' })
-        await engine.restart(wp, { ...how, kind: 'rebuild', operationId: 'rebuild-1' })
-        expect((await engine.request(wp, '/')).status).toBe(200)
-      },
-    )
+    describeRestarts(() => ({ engine, wp, html, newSpec }))
 
     describeCertificates(() => ({ engine, html, newSpec }))
 
@@ -394,14 +378,6 @@ export function describeEngine(
         ['logs', () => engine.logs.mails(unknown)],
         ['cron', () => engine.runCron(unknown)],
         ['php_version', () => engine.setPhpVersion(unknown, '8.4')],
-        [
-          'restart',
-          () =>
-            engine.restart(unknown, {
-              ...{ kind: 'restart', operationId: 'restart-3', log: () => undefined },
-              signal: AbortSignal.timeout(60_000),
-            }),
-        ],
         ['archive', () => runSteps(engine.archiveSteps(unknown))],
         ['archive', () => runSteps(engine.restoreArchiveSteps(unknown))],
       ] as const

@@ -125,7 +125,9 @@ test(
     expectDone(await t.kills.job({ name: t.site.name, action: 'set_core', args: { version: change().version } }))
     const changed = await t.fingerprint()
     const points = [
-      ...['backup', 'backup_pack', 'backup_keep', 'copy_files'].map((step) => crashPointName(restoring, 'after-run', step)),
+      ...['backup', 'backup_pack', 'backup_keep', 'copy_files'].map((step) =>
+        crashPointName(restoring, 'after-run', step),
+      ),
       crashPointName(restoring, 'before-done'),
     ]
     expectDone(await t.kills.killAtEach(restoring, points, asked))
