@@ -62,13 +62,11 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     before_changes: check({
       default: 1,
       label: 'Also before changes',
-      description:
-        'Updates of WordPress, its plugins and themes, another primary domain or database, a network of sites, pushes, and restores in place begin with a backup.',
+      description: 'Updates, another domain or database, networks, pushes, and restores in place begin with a backup.',
     }),
     prove_on_server: check({
       label: 'Also test on its server',
-      description:
-        'What the machine of Easydash can’t judge is tried out where the site runs, in containers without a network. It needs room and time there.',
+      description: 'What can’t be judged here is tried out where the site runs, in containers without a network.',
     }),
     keep_hourly: kept('Hourly', retentionDefaults.keep_hourly),
     keep_daily: kept('Daily', retentionDefaults.keep_daily),
