@@ -266,8 +266,7 @@ export const SiteDoctype = doctype('Site', {
       job: true,
     },
     rebuild: {
-      label: 'Rebuild containers',
-      phrase: 'Rebuild the containers of {title}',
+      label: 'Rebuild',
       activity: 'rebuilt the containers',
       allow: sharedGrants('write'),
       from: ['Live'],

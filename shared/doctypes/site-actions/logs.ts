@@ -32,7 +32,7 @@ export const logActions = {
       containing: data({
         length: 200,
         description:
-          'Goes back until lines contain this text, in any case; about 8 MB at most. Without a match the answer has no lines, and `start` is where to go on.',
+          'Goes back to lines with this text, in any case, 8 MB at most. Without a match, `start` is where to go on.',
       }),
     },
     returns: 'LogChunk',
