@@ -242,8 +242,7 @@ export const SiteDoctype = doctype('Site', {
       for: ['site_type', '!=', 'html'],
       capability: 'php_version',
       args: { php_version: select(phpVersions, { reqd: true, label: 'PHP version' }) },
-      confirm:
-        '{count, plural, one {The site restarts; visitors wait a moment.} other {The sites restart; visitors wait a moment.}}',
+      confirm: 'PHP restarts; visitors wait a moment.',
       job: true,
       undo: undoPhpVersion,
     },

@@ -35,8 +35,7 @@ export const archiveActions = {
     activity: 'permanently deleted the site',
     allow: sharedGrants('share'),
     from: ['Archived', 'Failed'],
-    confirm:
-      '{count, plural, one {Files and database are removed from the disk. This cannot be undone.} other {Files and databases are removed from the disk. This cannot be undone.}}',
+    confirm: 'Files and database are removed from the disk. This cannot be undone.',
     confirm_field: 'domain',
     job: true,
     danger: true,

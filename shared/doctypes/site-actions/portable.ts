@@ -31,7 +31,7 @@ export const portableActions = {
     from: ['Live'],
     capability: 'export',
     confirm:
-      '{count, plural, one {Files and database are packed into a ZIP archive, which can be downloaded for a day. The site stays reachable.} other {Files and database of each are packed into a ZIP archive, which can be downloaded for a day. The sites stay reachable.}}',
+      'Files and database are packed into a ZIP archive, which can be downloaded for a day. Visitors notice nothing.',
     job: true,
   },
   download_export: {
