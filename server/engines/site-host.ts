@@ -1,5 +1,6 @@
 import type { LocalizedMessage } from '#shared/localized-message.ts'
 import type { SiteQuota, SiteStorage } from '#shared/rules/site-quotas.ts'
+import type { StepContext } from './engine-step.ts'
 import type { ServerRef } from './site-ref.ts'
 
 /** Properties of the machine behind a server, as measured by the engine. */
@@ -40,6 +41,11 @@ export interface SiteHost {
   sites(server: ServerRef): Promise<readonly HostedSite[]>
   /** Removes what file managers and SQL consoles kept long enough. Only where that has to be asked for. */
   sweepKept?(server: ServerRef): Promise<void>
+  /**
+   * Removes what the engine put into the sites of a server, and what it keeps there. Sites are served as before; what stays because a site does not work without it
+   * is in the log. Only where a server can be left.
+   */
+  leave?(server: ServerRef, step: Pick<StepContext, 'signal' | 'log'>): Promise<void>
 }
 
 /** An event of a site's process. */

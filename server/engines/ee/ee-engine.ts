@@ -26,6 +26,7 @@ import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
 import { destroyMoving } from './move-end.ts'
+import { leaveServer } from './leave.ts'
 import { look } from './remote.ts'
 import { browserAddress, requestAsOurselves } from './request.ts'
 import { createEeServices } from './services.ts'
@@ -95,6 +96,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     request: (site, path, how) => requestAsOurselves(context, site, path, how),
     host: {
       sites: async (server) => hostedSites(await readInventory(context, server)),
+      leave: (server, step) => leaveServer(context, server, step),
       sweepKept: async (server) => {
         try {
           await sweepFiles(context, server)

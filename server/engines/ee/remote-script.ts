@@ -75,6 +75,8 @@ export type EeScript =
   | 'packed-remove'
   | 'restore'
   | 'swap-part'
+  | 'leave'
+  | 'left'
   | 'restart'
   | 'restarted'
   | 'proof'

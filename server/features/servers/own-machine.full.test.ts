@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StreamPeer } from '#server/contracts/socket-stream.ts'
+import { exists } from '#server/platform/files/exists.ts'
 import { newHostKeys } from '#server/platform/ssh/simulated-server.ts'
 import { noOpenSsh, spawnOpenSsh } from '#server/platform/ssh/ssh-fixture.ts'
 import { machineEnvironment, makeMachine } from '#server/providers/simulator/machine-files.ts'
@@ -92,10 +93,15 @@ describe.skipIf(noOpenSsh !== null)(`a machine of one’s own behind OpenSSH (${
     expect(text).toMatch(/uid=\d+\([^]*24 80/)
   })
 
-  test('keeps running when it is decommissioned', async () => {
+  test('keeps running when it is decommissioned, without anything of ours but the key', async () => {
     const answer = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname: 'own.example' })
     expect(await t.ended(Reflect.get(answer ?? {}, 'job'), clock)).toMatchObject({ status: 'Done' })
     expect(await t.read(name)).toMatchObject({ status: 'Decommissioned' })
-    expect(await readFile(join(root, 'root/.ssh/authorized_keys'), 'utf8')).toContain(t.installationLine)
+    expect((await readFile(join(root, 'root/.ssh/authorized_keys'), 'utf8')).trim()).toBe(t.installationLine)
+    for (const path of ['etc/easydash-metrics.conf', 'usr/local/lib/easydash', 'var/lib/easydash'])
+      expect([path, await exists(join(root, path))]).toEqual([path, false])
+    expect(await readFile(join(root, 'var/lib/simulated/systemctl.log'), 'utf8')).toContain(
+      'disable --now easydash-metrics.timer',
+    )
   })
 })

@@ -9,6 +9,7 @@ import { msg, plural } from '#shared/localized-message.ts'
 import { enqueueFor, markServerFailed, serverOfJob, writeServer } from '../job-parts.ts'
 import { healthyValues } from '../server-fields.ts'
 import type { ServersContext } from '../servers-context.ts'
+import { leaveStep } from './leave-step.ts'
 import { removeMachineOf } from './remove-machine.ts'
 
 /** `server.decommission`: the machine is deleted at its provider, and observed to be gone. The document stays. */
@@ -16,7 +17,7 @@ export function decommissionJob(context: ServersContext): JobDefinition {
   return {
     type: 'server.decommission',
     label: ({ referenceTitle }) => `Decommission ${referenceTitle}`,
-    deadlineSeconds: 1800,
+    deadlineSeconds: 5_400,
     cancel: { possible: false, reason: 'A machine that is being deleted cannot be kept.' },
     authorize: authorizeReference(ServerDoctype, 'delete'),
     nextAction: () => msg`Retry. If it fails again, delete the machine in the console of the provider.`,
@@ -25,7 +26,7 @@ export function decommissionJob(context: ServersContext): JobDefinition {
 
     async steps(job) {
       const { cloud_provider: provider } = await serverOfJob(job)
-      if (provider === null || provider === 'Custom') return []
+      if (provider === null || provider === 'Custom') return [leaveStep(context)]
       return [
         {
           key: 'delete',

@@ -24,6 +24,7 @@ export type RemoteScript =
   | 'easyengine'
   | 'upgrade'
   | 'authorized-keys'
+  | 'leave'
 
 /** The text of a script. */
 export function scriptText(name: RemoteScript): Promise<string> {

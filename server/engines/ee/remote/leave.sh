@@ -1,0 +1,28 @@
+# Removes what Easydash put into the sites of a server, and what it keeps beside them. What somebody set from here and EasyEngine itself serves stays: PHP,
+# certificates, aliases, passwords. Lines that a site's web server or PHP does not do without stay, too, and are named.
+sites=$(query 'select site_url from sites') || { echo "Error: EasyEngine's list of sites can't be read."; exit 1; }
+has_check() { [ -n "$(query "select id from auth_users where site_url = '$1' and username = 'easydash-check'")" ]; }
+for domain in $(printf '%s' "$sites" | tr ',' '\n' | sed -n 's/.*"site_url":"\([a-z0-9.-]*\)".*/\1/p'); do
+  ! has_check "$domain" || run_ee auth delete "$domain" --user=easydash-check || exit 1
+  conf=$ee_home/sites/$domain/config/nginx/custom/user.conf
+  ini=$ee_home/sites/$domain/config/php/php/conf.d/custom.ini
+  changed=
+  for file in "$conf" "$ini"; do
+    grep -q '^[#;] easydash .*begin$' "$file" 2> /dev/null || continue
+    changed=1
+    cp -p "$file" "$file.easydash" && sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$file.easydash" > "$file.new" && cat "$file.new" > "$file" && rm -f "$file.new" || exit 1
+  done
+  if [ -n "$changed" ] && [ -n "$(container "$domain" nginx)" ]; then
+    reload_nginx "$domain" && { [ -z "$(container "$domain" php)" ] || run_ee site reload "$domain" --php; } || {
+      back "$conf" "$ini"
+      echo "$domain does not work without the lines between \"easydash\" marks in custom.ini and user.conf: they stay"
+    }
+  fi
+  rm -f "$conf.easydash" "$ini.easydash"
+  app=$(readlink -f "$ee_home/sites/$domain/app") && [ -d "$app" ] || continue
+  (enter "$app/htdocs/wp-content/mu-plugins" && rm -f ./easydash-login.php)
+  (enter "$app/htdocs/wp-content" && rm -rf ./easydash-login ./.easydash-previous)
+  for name in files restore staging; do rm -rf "${app%/*}/easydash-$name"; done
+done
+# This script itself runs from there.
+find "$own_home" -mindepth 1 -maxdepth 1 ! -name jobs ! -name claims -exec rm -rf {} +
