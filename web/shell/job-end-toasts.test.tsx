@@ -10,6 +10,7 @@ afterEach(() => act(clearToasts))
 
 const job = (status: NonNullable<EndedJob['status']>): EndedJob => ({
   name: 'j1',
+  job_type: 'site.create',
   label: 'Create blog',
   status,
   ended: '2026-03-01 10:00:00.000000',
@@ -32,4 +33,12 @@ test.each([
   const announcement = () => document.querySelector('body > [role=status]')
   await waitFor(() => expect(announcement()?.textContent).toMatch(/Create blog|2 jobs/))
   expect(announcement()?.getAttribute('aria-live')).toBe('polite')
+})
+
+test('what is done is opened from its message, unless it was deleted', () => {
+  expect(jobEndToast(job('Done')).action).toEqual({ label: 'Open', href: '/site/s1' })
+  expect(jobEndToast({ ...job('Done'), job_type: 'site.delete' }).action).toEqual({
+    label: 'Details',
+    href: '/job?job=j1',
+  })
 })

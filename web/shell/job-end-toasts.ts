@@ -11,6 +11,7 @@ export const endedJobFields = [
   'name',
   'status',
   'ended',
+  'job_type',
   'label',
   'reference_doctype',
   'reference_name',
@@ -29,7 +30,8 @@ export type EndedJob = Pick<Job, (typeof endedJobFields)[number]>
  */
 export function jobEndToast(job: EndedJob, undo?: () => Promise<unknown>): ToastInput {
   const label = jobLabel(job)
-  const path = documentPath(job.reference_doctype, job.reference_name)
+  // Of a deletion, the page is gone.
+  const path = job.job_type === 'site.delete' ? null : documentPath(job.reference_doctype, job.reference_name)
   const drawer = `/job?job=${encodeURIComponent(job.name)}`
   if (job.status === 'Done') {
     const open = path
