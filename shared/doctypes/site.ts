@@ -252,7 +252,7 @@ export const SiteDoctype = doctype('Site', {
       allow: sharedGrants('write'),
       from: ['Live'],
       capability: 'restart',
-      confirm: 'The site restarts; visitors wait a moment.',
+      confirm: 'Visitors wait a moment.',
       job: true,
     },
     reload: {
@@ -270,7 +270,7 @@ export const SiteDoctype = doctype('Site', {
       allow: sharedGrants('write'),
       from: ['Live'],
       capability: 'containers',
-      confirm: 'The site restarts; visitors wait a moment. Files and database stay.',
+      confirm: 'Visitors wait a moment. Files and database stay.',
       job: true,
     },
     ...logActions,
