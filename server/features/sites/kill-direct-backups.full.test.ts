@@ -112,7 +112,9 @@ test(
     await t.expectAtRest([live.name])
     const all = await backups()
     expect(all).toHaveLength(count + 1)
-    expect(all[0]).toMatchObject({ kind: 'before a change', status: 'Ready', site_domain: 'live.example.com' })
+    // Of what changed since the first one.
+    const needs = [all[1]?.name]
+    expect(all[0]).toMatchObject({ kind: 'before a change', status: 'Ready', site_domain: 'live.example.com', needs })
     await expectStored(all)
 
     await t.write(live, 'wp-content/uploads/small.txt', 'changed')
