@@ -265,7 +265,7 @@ export const SiteDoctype = doctype('Site', {
       job: true,
     },
     rebuild: {
-      label: 'Rebuild',
+      label: 'Rebuild containers',
       activity: 'rebuilt the containers',
       allow: sharedGrants('write'),
       from: ['Live'],

@@ -1,8 +1,8 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import type { RestartKind } from '#shared/rules/site-restarts.ts'
 import { failureOf } from './engine-failure.ts'
-import { needs, type TestedEngine } from './needs.ts'
+import { can, needs, type TestedEngine } from './needs.ts'
 
 /** What the contract of restarts runs on. */
 interface RestartsUnderTest {
@@ -27,6 +27,13 @@ export function describeRestarts(under: () => RestartsUnderTest): void {
         expect((await engine.request(site, '/')).status).toBe(200)
       }
       expect((await failureOf(() => engine.restart(newSpec('html'), how('restart', 'of-none')))).code).toBe('not_found')
+    })
+
+    it('refuses containers where there are none', async () => {
+      const { engine, wp } = under()
+      if (can(engine, 'containers') || !can(engine, 'restart')) return
+      for (const kind of ['reload', 'rebuild'] as const)
+        expect((await failureOf(() => engine.restart(wp, how(kind, `no-${kind}`)))).code).toBe('unsupported')
     })
 
     needs(under, 'containers')('has a configuration read again, and makes containers anew', async () => {

@@ -79,7 +79,7 @@ export async function createLocalEngine(options: LocalEngineOptions): Promise<Lo
     languages: createLocalLanguages(context),
     health: createLocalHealth(context),
     runCron: (site) => runCron(context, site),
-    restart: (site) => restartSite(context, site),
+    restart: (site, how) => restartSite(context, site, how),
     setPhpVersion: (site, version) => changePhpVersion(context, site, version),
     copies: createLocalCopies(context),
     staging: createLocalStaging(context),

@@ -1,4 +1,4 @@
-import { msg } from '#shared/localized-message.ts'
+import { labelMessage, msg } from '#shared/localized-message.ts'
 import {
   EngineError,
   type Engine,
@@ -12,7 +12,8 @@ import {
 } from '../engine.ts'
 import type { HostedSite } from '../site-host.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { localPhpVersions } from './capabilities.ts'
+import type { SiteRestart } from '../site-restart.ts'
+import { localLacks, localPhpVersions } from './capabilities.ts'
 import { localSiteUrl } from './local-base.ts'
 import type { LocalContext } from './local-context.ts'
 import { archiveSteps, restoreArchiveSteps, type ArchiveDependencies } from './sites/archive-steps.ts'
@@ -153,8 +154,16 @@ export async function changePhpVersion({ store, awake }: LocalContext, site: Sit
 }
 
 /** Ends the process of a site, and starts it again. Throws EngineError `conflict` for a site that does not run. */
-export async function restartSite({ store, awake }: LocalContext, site: SiteRef): Promise<void> {
+export async function restartSite(
+  { store, awake }: LocalContext,
+  site: SiteRef,
+  { kind }: Pick<SiteRestart, 'kind'>,
+): Promise<void> {
   const record = existingRecord(store, site)
+  if (kind !== 'restart')
+    throw new EngineError('unsupported', labelMessage(localLacks.containers ?? ''), {
+      nextAction: msg`Restart the site instead.`,
+    })
   if (record.state !== 'ready')
     throw new EngineError('conflict', msg`The site does not run at the moment.`, {
       nextAction: msg`Resume the site first.`,

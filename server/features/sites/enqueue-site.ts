@@ -27,6 +27,8 @@ const jobs = {
   'site.restore_archive': 'archive',
   'site.set_php_version': 'php_version',
   'site.restart': 'restart',
+  'site.reload': 'containers',
+  'site.rebuild': 'containers',
   'site.set_ssl': 'tls',
   'site.set_certificate': 'tls',
   'site.set_limits': 'php_limits',

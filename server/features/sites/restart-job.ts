@@ -1,12 +1,10 @@
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { RestartKind } from '#shared/rules/site-restarts.ts'
+import { restartKinds, type RestartKind } from '#shared/rules/site-restarts.ts'
 import type { SitesDeps } from './deps.ts'
 import { authorizeSite, siteAndEngine, type SiteJobArgs } from './job-parts.ts'
 import { checkChangedPage } from './page-check.ts'
 import { pageCheckStep } from './page-check-step.ts'
-
-type RestartArgs = SiteJobArgs & { readonly kind: RestartKind }
 
 const labels: Readonly<Record<RestartKind, { readonly job: string; readonly step: string }>> = {
   restart: { job: 'Restart', step: 'Restart its services' },
@@ -14,17 +12,19 @@ const labels: Readonly<Record<RestartKind, { readonly job: string; readonly step
   rebuild: { job: 'Rebuild the containers of', step: 'Make its containers anew' },
 }
 
-/** `site.restart`: restarts what serves a site, and loads its homepage afterward. */
-export function restartSiteJob(deps: SitesDeps): JobDefinition<RestartArgs> {
+/** `site.restart`, `site.reload` and `site.rebuild`: restart what serves a site, and load its homepage afterward. */
+export const restartJobs = (deps: SitesDeps): JobDefinition<SiteJobArgs>[] =>
+  restartKinds.map((kind) => restartJob(deps, kind))
+
+function restartJob(deps: SitesDeps, kind: RestartKind): JobDefinition<SiteJobArgs> {
   return {
-    type: 'site.restart',
-    label: ({ referenceTitle, args }) => `${labels[args.kind].job} ${referenceTitle}`,
+    type: `site.${kind}`,
+    label: ({ referenceTitle }) => `${labels[kind].job} ${referenceTitle}`,
     deadlineSeconds: 900,
     cancel: { possible: false, reason: 'It takes a moment, and must not stop halfway.' },
     authorize: authorizeSite('write'),
     nextAction: () => msg`Look at the logs of the site, then try again.`,
     async steps(context) {
-      const { kind } = context.args
       const { site, engine } = await siteAndEngine(deps, context, kind === 'restart' ? 'restart' : 'containers')
       return [
         {

@@ -60,9 +60,9 @@ export function siteActions(deps: SitesDeps): Controller {
         return enqueueFor(deps, tx, site, 'site.set_php_version', { from: site.php_version, to: version })
       },
 
-      restart: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.restart', { kind: 'restart' }),
-      reload: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.restart', { kind: 'reload' }),
-      rebuild: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.restart', { kind: 'rebuild' }),
+      restart: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.restart'),
+      reload: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.reload'),
+      rebuild: (site, _args, { tx }) => enqueueFor(deps, tx, site, 'site.rebuild'),
 
       async archive(site, { backup }, { tx }) {
         if (!wasLive(site)) {

@@ -12,7 +12,7 @@ import { moveDatabaseJobs } from './database/move-job.ts'
 import { domainJobs } from './domains/change-domain-job.ts'
 import { convertJob } from './network/convert-job.ts'
 import { setPhpVersionJob } from './php-job.ts'
-import { restartSiteJob } from './restart-job.ts'
+import { restartJobs } from './restart-job.ts'
 import { wordpressChangeJobs } from './wordpress/change-job.ts'
 import { updateAllJobs } from './wordpress/update-all.ts'
 import { verifyChecksumsJob } from './wordpress/verify-checksums.ts'
@@ -41,7 +41,7 @@ export function siteJobs(deps: SitesDeps): JobDefinition[] {
     restoreArchiveJob(deps),
     deleteSiteJob(deps),
     setPhpVersionJob(deps),
-    restartSiteJob(deps),
+    ...restartJobs(deps),
     ...certificateJobs(deps),
     ...moveDatabaseJobs(deps),
     syncUsersJob(deps),
