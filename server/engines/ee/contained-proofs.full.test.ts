@@ -96,6 +96,9 @@ test('rows that are missing after loading, and a database that can’t be loaded
       evidence: expect.stringContaining('posts: 0'),
     },
   ])
+  // What the machine ended is none of its faults.
+  await t.setTraps('loses_rows=posts', `container_killed=easydash-proof-${proof.id}-db`)
+  await expect(seenOf(site, proof)).rejects.toMatchObject({ code: 'unavailable' })
   await t.setTraps('load_fails')
   expect((await verdictOn(site, proof)).defects).toEqual([
     {

@@ -33,6 +33,8 @@ import { dumpIn, filesIn, manifestIn } from './unpack-archive.ts'
 
 /** Tables that the server counts. */
 const maxTables = 500
+/** For what is removed: a site can have many files. */
+const removingMs = 300_000
 /** Seconds for a script; a page has 60 of them. */
 const scriptSeconds = 170
 const lateSeconds = 60
@@ -51,7 +53,7 @@ export function createEeProofs(context: EeContext): ContainedProofs {
     async remove(site, id) {
       assertSite(site)
       await stop(context, site.server, workOf(id))
-      outputOf(await change(context, site.server, callOf(site, id, 'remove')))
+      outputOf(await change(context, site.server, { ...callOf(site, id, 'remove'), deadlineMs: removingMs }))
     },
   }
 }
@@ -79,7 +81,7 @@ async function contain(
   await assertWhole(archive, signal)
   // The dump is there twice for a while: as it was sent, and in the database.
   const room = String(bytes + 2 * manifest.database.bytes)
-  outputOf(await change(context, server, { ...callOf(site, id, 'begin', [room]), signal }))
+  outputOf(await change(context, server, { ...callOf(site, id, 'begin', [room]), deadlineMs: removingMs, signal }))
   const send = (name: string, content: AsyncIterable<Buffer>) =>
     sendPart(context, site, { script: 'prove-part', args: [id, name] }, content, signal)
   const files = await send('files.tar.gz', filesIn(archive, manifest.type))
@@ -174,7 +176,17 @@ async function judge(
   await judgePages(contained, found)
   notePages(manifest, found)
   const { defects, seen, unjudged } = found
+  if (defects.length > 0) await assertAlive(context, site, id, signal)
   return { defects, seen, inconclusive: defects.length > 0 ? null : (unjudged[0] ?? null) }
+}
+
+/** What a server ended, for example because its memory ran out, says nothing about a backup. */
+async function assertAlive(context: EeContext, site: SiteRef, id: string, signal: AbortSignal): Promise<void> {
+  const call = { ...callOf(site, id, 'alive'), signal, maxBytes: 4_096 }
+  if (outputOf(await look(context, site.server, call)).trim() === 'alive') return
+  throw new EngineError('unavailable', msg`The server ended what the backup was tried out in.`, {
+    nextAction: msg`Look at the memory of the server, then test the backup again.`,
+  })
 }
 
 /** Runs a part; false and a defect if the site's code fails. */

@@ -18,11 +18,11 @@ remove_proof() {
   rm -rf "${proofs:?}/$1"
 }
 image_of() { [ -n "$1" ] && docker inspect --format '{{.Config.Image}}' "$1"; }
-# Nothing that runs there gets more rights, more than this of the machine, or a network: NAME, options and the image with its words.
+# Nothing that runs there gets more rights, more than this of the machine, or a network, and where memory runs out it ends before any site: NAME, options and the image with its words.
 begin_box() {
   name=$1
   shift
-  docker run -d --rm --name "easydash-proof-$id-$name" --label "easydash.proof=$id" --memory 1g --cpus 1 --pids-limit 300 --log-driver none --security-opt no-new-privileges --cap-drop ALL "$@" > /dev/null < /dev/null
+  docker run -d --rm --name "easydash-proof-$id-$name" --label "easydash.proof=$id" --memory 1g --oom-score-adj 1000 --cpus 1 --pids-limit 300 --log-driver none --security-opt no-new-privileges --cap-drop ALL "$@" > /dev/null < /dev/null
 }
 # The container has its own login in its environment.
 on_proof() {
@@ -105,5 +105,7 @@ SET @counts = (SELECT GROUP_CONCAT('SELECT ', QUOTE(TABLE_NAME), ', COUNT(*) FRO
 EXECUTE IMMEDIATE IF(@counts IS NULL, 'DO 0', @counts);
 SQL
     ;;
+  # Whether what was seen is of the backup, and not of a machine that ended something.
+  alive) ! is_running db || ! is_running php || echo alive ;;
   php) printf %s "$program" | inside_for "$1" php ;;
 esac

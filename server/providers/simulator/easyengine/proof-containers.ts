@@ -21,6 +21,7 @@ const valued = [
     '--name',
     '--label',
     '--memory',
+    '--oom-score-adj',
     '--cpus',
     '--pids-limit',
     '--log-driver',
