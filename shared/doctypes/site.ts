@@ -265,7 +265,7 @@ export const SiteDoctype = doctype('Site', {
       job: true,
     },
     rebuild: {
-      label: 'Rebuild containers',
+      label: 'Rebuild',
       activity: 'rebuilt the containers',
       allow: sharedGrants('write'),
       from: ['Live'],

@@ -7,7 +7,13 @@ import type { HostInfo } from '../site-host.ts'
 import type { WithFacets } from '../facets.ts'
 import type { Mail } from '../site-logs.ts'
 import type { ServerRef, SiteRef } from '../site-ref.ts'
-import { connect, createFakeContext, type FakeContext, type FakeEngineOptions } from './fake-context.ts'
+import {
+  assertSupported,
+  connect,
+  createFakeContext,
+  type FakeContext,
+  type FakeEngineOptions,
+} from './fake-context.ts'
 import { addFakeMail, addToFakeLog, createFakeLogs, removeFakeLogs } from './fake-logs.ts'
 import { fakeFiles, fakeFilesBytes, removeFakeFiles } from './fake-files.ts'
 import { createFakeCopies } from './fake-copies.ts'
@@ -119,7 +125,8 @@ export function createFakeEngine(options: FakeEngineOptions): FakeEngine {
     health: createFakeHealth(context),
     runCron: async (site) => runFakeEvents(context, site),
     addEvent: (id, hook) => addFakeEvent(context, id, hook),
-    restart: async (site) => {
+    restart: async (site, { kind }) => {
+      if (kind !== 'restart') assertSupported(context, site.server, 'containers')
       if (existingSite(context, site).state !== 'running')
         throw new EngineError('conflict', msg`The site does not run at the moment.`, {
           nextAction: msg`Resume the site first.`,
