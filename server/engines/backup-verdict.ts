@@ -17,7 +17,7 @@ export interface Found {
 
 /** The site could not be judged: there it takes longer than requests may take. */
 export class TooSlow extends Error {
-  override readonly message = 'This machine took too long to show the site, so not everything could be compared.'
+  override readonly message = 'The machine took too long to show the site, so not everything could be compared.'
 }
 
 /** Adds defects of one kind: the first ones by their evidence, and the number of the others. */

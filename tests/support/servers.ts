@@ -9,6 +9,7 @@ import { createServers, type Servers } from '#server/features/servers/servers.ts
 import type { Clock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Database } from '#server/platform/database/database.ts'
+import { createEeEngine } from '#server/engines/ee/ee-engine.ts'
 import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
@@ -22,6 +23,7 @@ import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.
 import { serveVendor } from '#server/providers/simulator/simulated-vendor.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { eeOptions } from './ee-server.ts'
 import { plainOrganizationSecrets } from './secrets.ts'
 import { createProductDatabase, type TestDatabase } from './database.ts'
 import { makeOrganization, startTestProcess, until, type TestClock, type TestProcessOptions } from './jobs.ts'
@@ -63,6 +65,9 @@ export async function startServersProcess(
   const providers = createProviders(config, { clock: noPauses })
   const open = { Hetzner: () => providers.hetzner({ token }), AWS: () => providers.aws(keys) }
   const digitalocean = () => providers.digitalocean({ token })
+  const engine = createEeEngine(
+    eeOptions({ addressMap: place.addressMap, privateKey: place.installationKey, folder: tmpdir() }),
+  )
   let parts: { readonly servers: Servers; readonly metrics: MetricsFeature } | null = null
   const running = await startTestProcess(database, {
     ...options,
@@ -76,7 +81,7 @@ export async function startServersProcess(
       })
       const servers = createServers({
         documents,
-        engines: {},
+        engines: { ee: engine },
         log: silentLog,
         ...(options.clock && { clock: options.clock }),
         config,
@@ -98,6 +103,10 @@ export async function startServersProcess(
   })
   return {
     ...running,
+    async stop(graceMs?: number) {
+      await running.stop(graceMs)
+      await engine.stop()
+    },
     ...(parts as unknown as { readonly servers: Servers; readonly metrics: MetricsFeature }),
   }
 }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { msg } from '#shared/localized-message.ts'
 import { assertWhole } from '../assert-whole.ts'
@@ -24,9 +23,10 @@ import { unreadable } from '../wordpress-scripts.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
 import { databaseOf } from './inventory.ts'
-import { inPhp, phpProgram } from './php-program.ts'
+import { inPhp, phpProgram, phpText } from './php-program.ts'
 import { change, look, mutate, outputOf, settle, stop, type ScriptCall } from './remote.ts'
-import { resultIn } from './scripts.ts'
+import { noPlaceForDatabase } from './restores.ts'
+import { resultIn, scriptSeconds } from './scripts.ts'
 import { sendPart } from './send-part.ts'
 import { runningSite, workdir } from './swaps.ts'
 import { dumpIn, filesIn, manifestIn } from './unpack-archive.ts'
@@ -35,11 +35,8 @@ import { dumpIn, filesIn, manifestIn } from './unpack-archive.ts'
 const maxTables = 500
 /** For what is removed: a site can have many files. */
 const removingMs = 300_000
-/** Seconds for a script; a page has 60 of them. */
-const scriptSeconds = 170
+/** Seconds that the script `visit` waits for a page. */
 const lateSeconds = 60
-
-const router = readFileSync(new URL('php/router.php', import.meta.url), 'utf8').replace(/^<\?php\n/, '')
 
 /** Backups of sites on servers that are tried out there, where the PHP and the MariaDB of the site are. */
 export function createEeProofs(context: EeContext): ContainedProofs {
@@ -77,7 +74,7 @@ async function contain(
   const { row } = await runningSite(context, site, signal)
   const { manifest, bytes } = await manifestIn(archive)
   if (manifest.type !== row.site_type || manifest.database === null) throw noBackup()
-  if (manifest.type !== 'wp' && databaseOf(row) === null) throw noDatabase()
+  if (manifest.type !== 'wp' && databaseOf(row) === null) throw noPlaceForDatabase()
   await assertWhole(archive, signal)
   // The dump is there twice for a while: as it was sent, and in the database.
   const room = String(bytes + 2 * manifest.database.bytes)
@@ -99,11 +96,6 @@ async function contain(
   })
 }
 
-const noDatabase = (): EngineError =>
-  new EngineError('unsupported', msg`The backup has a database, and the site was made without one.`, {
-    nextAction: msg`Restore its files alone, or the backup as a new site.`,
-  })
-
 const once = (text: string): AsyncIterable<Buffer> => Readable.from([Buffer.from(text)])
 
 const hostOf = ({ url }: ManifestSummary): string => new URL(url).host
@@ -113,7 +105,7 @@ const routerFor = (manifest: ManifestSummary): string =>
   [
     '<?php',
     `define( 'EASYDASH_HTTPS', '${isSecure(manifest) ? 'on' : ''}' ); define( 'EASYDASH_NAME', ${inPhp(new URL(manifest.url).hostname)} );`,
-    router,
+    phpText('php/router.php'),
   ].join('\n')
 
 /** The server fills in the password. Nothing is to begin by itself. */

@@ -4,7 +4,8 @@ import { deflateRawSync } from 'node:zlib'
 /** Texts of scripts without their first line, by path. */
 const texts = new Map<string, string>()
 
-function textOf(path: string): string {
+/** The text of a script without its first line, by its path from here. */
+export function phpText(path: string): string {
   const text = texts.get(path) ?? readFileSync(new URL(path, import.meta.url), 'utf8').replace(/^<\?php\n/, '')
   texts.set(path, text)
   return text
@@ -18,7 +19,7 @@ function bundled(name: string): string {
   const seen = new Set<string>()
   const first: string[] = []
   const load = (one: string): string =>
-    textOf(ownScripts.includes(one) ? `php/${one}.php` : `../local/php/${one}.php`).replaceAll(
+    phpText(ownScripts.includes(one) ? `php/${one}.php` : `../local/php/${one}.php`).replaceAll(
       /^([\t ]*)require '\/internal\/easydash\/([a-z-]+)\.php';$/gm,
       (_line, indent: string, required: string) => {
         if (seen.has(required)) return ''
@@ -57,7 +58,7 @@ export function phpProgram({ script, input, domain, isSecure, workdir }: PhpCall
     `<?php /* easydash: ${script} */`,
     `$_SERVER['EASYDASH_INPUT'] = gzinflate( ${inPhp(deflateRawSync(JSON.stringify(input)))} );`,
     `define( 'EASYDASH_MARK', '${resultMark}' ); define( 'EASYDASH_DOMAIN', ${inPhp(domain)} ); define( 'EASYDASH_HTTPS', '${isSecure ? 'on' : ''}' );`,
-    textOf('php/prologue.php'),
+    phpText('php/prologue.php'),
     body,
   ].join('\n')
 }

@@ -138,7 +138,8 @@ async function forgetKept(context: EeContext, site: SiteRef, before: number): Pr
   outputOf(forgotten)
 }
 
-const noPlaceForDatabase = () =>
+/** The error of a backup with a database for a PHP site without one. */
+export const noPlaceForDatabase = (): EngineError =>
   new EngineError('unsupported', msg`The backup has a database, and the site was made without one.`, {
     nextAction: msg`Restore its files alone, or the backup as a new site.`,
   })

@@ -34,7 +34,7 @@ const reading: readonly string[] = [
 ]
 
 /** Seconds that a script may take; the end of the connection then does not end it on the server. */
-const scriptSeconds = 170
+export const scriptSeconds = 170
 
 /** Runs a script in the PHP of a site. Those that read do so beside whatever changes the server at the moment. */
 export async function runPhp(

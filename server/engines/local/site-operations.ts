@@ -13,7 +13,7 @@ import {
 import type { HostedSite } from '../site-host.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { SiteRestart } from '../site-restart.ts'
-import { localLacks, localPhpVersions } from './capabilities.ts'
+import { localPhpVersions, noContainers } from './capabilities.ts'
 import { localSiteUrl } from './local-base.ts'
 import type { LocalContext } from './local-context.ts'
 import { archiveSteps, restoreArchiveSteps, type ArchiveDependencies } from './sites/archive-steps.ts'
@@ -161,7 +161,7 @@ export async function restartSite(
 ): Promise<void> {
   const record = existingRecord(store, site)
   if (kind !== 'restart')
-    throw new EngineError('unsupported', labelMessage(localLacks.containers ?? ''), {
+    throw new EngineError('unsupported', labelMessage(noContainers), {
       nextAction: msg`Restart the site instead.`,
     })
   if (record.state !== 'ready')

@@ -137,7 +137,7 @@ export function ScheduleDialog({
               />
             ) : null}
             <FormField control={control} name="before_changes" />
-            <FormField control={control} name="prove_on_server" />
+            {site?.engine === 'local' ? null : <FormField control={control} name="prove_on_server" />}
             <fieldset className="grid gap-2" aria-describedby="backup-retention-hint">
               <legend className="mb-1 text-table font-medium">{t('form.keep')}</legend>
               <div className="grid grid-cols-2 gap-3 md:grid-cols-5">

@@ -15,7 +15,7 @@ import type { ServersContext } from '../servers-context.ts'
  */
 export const leaveStep = ({ ssh, deps }: ServersContext): JobStepDefinition => ({
   key: 'leave',
-  label: 'Remove what Easydash put on the machine',
+  label: 'Remove what Easydash put on the machine, if it answers',
   deadlineSeconds: 3_600,
   async run(step) {
     const server = await serverOfJob(step)

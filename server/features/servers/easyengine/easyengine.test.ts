@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MethodContext } from '#server/contracts/method.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import { exists } from '#server/platform/files/exists.ts'
 import { hashToken } from '#server/platform/secrets/tokens.ts'
 import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
 import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
@@ -94,6 +95,7 @@ test('a stock server announces itself and its sites, and is taken over without a
   })) as { job: string }
   expect(await untilEnded(t.documents, left.job)).toMatchObject({ status: 'Done' })
   expect(await sites()).toEqual([])
+  expect(await exists(join(root, 'var/lib/easydash'))).toBe(false)
   const after = openDatabase({ path: (path) => join(root, path) })
   expect(after.sites().map(({ site_url: domain }) => domain)).toEqual(inventory.map((row) => row.site_url))
   after.close()
