@@ -1,4 +1,11 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packTar } from '#server/platform/files/tar.ts'
+import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { readTarArchive, unpackedTar } from './local/archives/tar-archive.ts'
 import { readManifest } from './manifest-reader.ts'
 import { maxManifestFiles } from './site-manifest.ts'
 
@@ -44,4 +51,20 @@ async function* pieces(text: Buffer): AsyncGenerator<Buffer, void, undefined> {
 
 test('takes no more than that', async () => {
   await expect(readManifest(manifestWith(maxManifestFiles + 1))).rejects.toMatchObject({ problem: 'damaged' })
+}, 300_000)
+
+test('an archive of more files than this machine takes is refused as such, and not as damaged', async () => {
+  const parts = await mkdtemp(join(tmpdir(), 'many-files-'))
+  const file = openSync(unpackedTar(parts), 'w')
+  const open = [file]
+  try {
+    const header = (name: string) => ({ name, type: 'file' as const, size: 0, mode: 0o644, mtime: 1 })
+    const files = Array.from({ length: 400_001 }, (_, at) => ({ header: header(`files/${at}`), content: [] }))
+    for await (const chunk of Readable.from(packTar(files))) writeSync(file, chunk as Buffer)
+    const reading = readTarArchive({ fd: file, start: 0, size: 0 }, { parts, keep: (fd) => open.push(fd) })
+    await expect(reading).rejects.toMatchObject({ code: 'unsupported', message: expect.stringContaining('400000') })
+  } finally {
+    for (const fd of open) closeSync(fd)
+    await rm(parts, { recursive: true })
+  }
 }, 300_000)

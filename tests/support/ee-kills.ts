@@ -3,13 +3,15 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import type { SiteRef } from '#server/engines/site-ref.ts'
+import { cancelCrashPoints, crashPointName } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { listNames } from '#server/platform/files/list-folder.ts'
 import type { WordPressState } from '#server/providers/simulator/easyengine/wordpress/state.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { createProductDatabase } from './database.ts'
-import { startEeServer, type EeServer } from './ee-server.ts'
+import type { Moments } from './ee-moments.ts'
+import { startEeServer, type EePlace, type EeServer } from './ee-server.ts'
 import { insertEeServer, startEeSites, workAndKill } from './ee-sites.ts'
 import { makeOrganization, until } from './jobs.ts'
 import type { Until } from './killed-process.ts'
@@ -60,11 +62,11 @@ const isOver = (one: Job | null) => ['Done', 'Failed', 'Cancelled'].includes(one
 /** Fails unless a job did what it should. */
 export const expectDone = (job: Job | null): void => expect([job?.status, job?.error_message]).toEqual(['Done', null])
 
-/** Opens a database and a server without sites. `awsS3`: base URL of the store of buckets. */
-export async function openEeKills(awsS3: string | null = null): Promise<EeKills> {
+/** Opens a database and a server without sites. */
+export async function openEeKills(more: Pick<EePlace, 'awsS3' | 'triesOut'> = {}): Promise<EeKills> {
   const database = await createProductDatabase()
   const t = await startEeServer()
-  const place = { ...t.place, awsS3 }
+  const place = { ...t.place, ...more }
   const running = await startEeSites(database.database, place, { concurrency: 0 })
   const { documents } = running
   const owner = await makeOrganization(documents, 'acme')
@@ -130,7 +132,7 @@ export async function openEeKills(awsS3: string | null = null): Promise<EeKills>
       expect(await onServer('var/lib/simulated/databases')).toHaveLength(names.length)
       const left = await onServer('var/lib/docker/volumes')
       expect(left.filter((name) => !volumes.some((volume) => name.startsWith(`${volume}_`)))).toEqual([])
-      for (const folder of ['jobs', 'claims', 'packed', 'statements'])
+      for (const folder of ['jobs', 'claims', 'packed', 'statements', 'proofs'])
         expect([folder, await onServer(join('var/lib/easydash', folder))]).toEqual([folder, []])
       for (const volume of volumes) {
         const beside = await onServer(join('var/lib/docker/volumes', `${volume}_htdocs`, 'easydash-restore'))
@@ -147,4 +149,27 @@ export async function openEeKills(awsS3: string | null = null): Promise<EeKills>
     },
   }
   return kills
+}
+
+/** Has a process work on a job, and kills it while the server is at a call; the server goes on. */
+export async function killAtWork(t: EeKills, moments: Moments, job: string, call: string): Promise<void> {
+  await moments.plan({ what: 'pause', when: 'after', call })
+  await t.killAt('', job, async (kill) => {
+    await moments.come()
+    kill()
+  })
+}
+
+/** Kills a job at one of its points, `look`s, has it canceled then, and kills it once more at the points of that. */
+export async function killAndCancel(
+  t: EeKills,
+  { job, point, cancelPoints = cancelCrashPoints }: { job: string; point: string; cancelPoints?: readonly string[] },
+  look: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const type = point.split('/')[0] ?? ''
+  const ended = await t.work(job, [point, ...cancelPoints.map((one) => crashPointName(type, one))], async (killed) => {
+    await look()
+    if (killed === point) await t.cancel(job)
+  })
+  expect([ended?.status, ended?.error_message]).toEqual(['Cancelled', null])
 }

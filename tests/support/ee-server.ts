@@ -31,6 +31,8 @@ export interface EePlace {
   readonly folder: string
   /** Base URL of the store of buckets; null or missing: there is none. */
   readonly awsS3?: string | null
+  /** Backups are tried out on this machine, which can judge none of them. */
+  readonly triesOut?: boolean
 }
 
 /** What the engine of a process is made with. */

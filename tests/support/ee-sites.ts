@@ -1,5 +1,6 @@
 /** The sites feature on a simulated server with EasyEngine: in the test itself, or in a worker that a test kills. */
 import { createEeEngine, type EeEngine } from '#server/engines/ee/ee-engine.ts'
+import type { Engine } from '#server/engines/engine.ts'
 import { remoteHosts } from '#server/engines/hosts.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -11,6 +12,17 @@ import { testSiteDeps } from './buckets.ts'
 import { eeOptions, type EePlace, type EeServer } from './ee-server.ts'
 import { startTestProcess, testClock, type TestProcess, type TestProcessOptions } from './jobs.ts'
 import { childOrder, goOn, runAndKill, type Until } from './killed-process.ts'
+
+/** Stands for an engine of this machine that makes sites of backups, and can say of none whether it is good. */
+const judgesNothing = {
+  ...{ name: 'local', reach: 'machine', phpVersions: () => ['8.3'] },
+  rehearsals: {
+    rehearseSteps: () => [],
+    judge: async () => ({ defects: [], seen: [], inconclusive: 'A plugin needs MySQL, which this machine lacks.' }),
+  },
+  lacks: () => ({}),
+  destroy: async () => undefined,
+} as unknown as Engine
 
 /** Starts a process on the database. Repeated work of the feature does not run. */
 export async function startEeSites(
@@ -24,7 +36,7 @@ export async function startEeSites(
     features: ({ jobs, documents }) => {
       const sites = createSites({
         documents,
-        engines: { ee: engine },
+        engines: { ee: engine, ...(place.triesOut === true ? { local: judgesNothing } : {}) },
         hosts: async () =>
           remoteHosts(
             { ee: engine },

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { cancelCrashPoints, crashPointName } from '#server/jobs/crash-point.ts'
+import { crashPointName } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Connection } from '#shared/doctypes/connection.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -11,7 +11,7 @@ import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup
 import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import { connectBucket } from '#tests/support/buckets.ts'
-import { expectDone, openEeKills, type EeKills } from '#tests/support/ee-kills.ts'
+import { expectDone, killAndCancel, openEeKills, type EeKills } from '#tests/support/ee-kills.ts'
 import { until } from '#tests/support/jobs.ts'
 import { decrypted } from './backups/archive-cipher.ts'
 
@@ -27,7 +27,7 @@ let own: Connection
 
 beforeAll(async () => {
   bucket = await openBucketUnderTest()
-  t = await openEeKills(bucket.server.url)
+  t = await openEeKills({ awsS3: bucket.server.url })
   live = await t.makeLive('live.example.com', 'Live')
   own = await transaction((tx) => connectBucket(tx, 'acme'))
 }, 600_000)
@@ -139,11 +139,7 @@ test.each([
   async (_when, point, kept) => {
     const [before, count] = [await t.fingerprint(live), (await backups()).length]
     const { job } = await change('elsewhere.example.com')
-    const points = [point, ...cancelCrashPoints.map((moment) => crashPointName(type, moment))]
-    const ended = await t.work(job, points, async (killed) => {
-      if (killed === point) await t.cancel(job)
-    })
-    expect([ended?.status, ended?.error_message]).toEqual(['Cancelled', null])
+    await killAndCancel(t, { job, point })
     expect(await t.siteNow(live.name)).toMatchObject({ domain: live.domain })
     await t.expectAtRest([live.name])
     expect(await t.fingerprint(live)).toEqual(before)

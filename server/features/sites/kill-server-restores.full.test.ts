@@ -3,7 +3,7 @@ import { cancelCrashPoints, crashPointName } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
-import { openEeKills, expectDone, type EeKills } from '#tests/support/ee-kills.ts'
+import { expectDone, killAndCancel, killAtWork, openEeKills, type EeKills } from '#tests/support/ee-kills.ts'
 import { watchPrograms, type Moments } from '#tests/support/ee-moments.ts'
 import { afterEffects, beforeEffects } from '#tests/support/effects.ts'
 
@@ -113,15 +113,8 @@ test.each(
   timeout,
 )
 
-/** Kills the job at a point, has it canceled then, and once more at the points of that. */
-async function killAndCancel(type: string, job: string, point: string, look: () => Promise<void>): Promise<void> {
-  const points = [point, ...(isLong ? cancelCrashPoints : ['cancel-undone']).map((one) => crashPointName(type, one))]
-  const ended = await t.work(job, points, async (killed) => {
-    await look()
-    if (killed === point) await t.cancel(job)
-  })
-  expect([ended?.status, ended?.error_message]).toEqual(['Cancelled', null])
-}
+/** Of a job that is canceled after it was killed. */
+const cancelPoints = isLong ? cancelCrashPoints : ['cancel-undone']
 
 test.each(
   isLong ? ['after-intent send', 'after-run send', 'after-run swap', 'after-run check_page'] : ['after-run swap'],
@@ -130,7 +123,8 @@ test.each(
   async (moment) => {
     await change()
     const type = 'site.restore_backup'
-    await killAndCancel(type, (await restore({ what: 'all' })).job, at(type, moment), expectOneState)
+    const { job } = await restore({ what: 'all' })
+    await killAndCancel(t, { job, point: at(type, moment), cancelPoints }, expectOneState)
     await expectAtRest()
     expect(await t.fingerprint(live)).toEqual(states.changed)
     expectDone(await t.work((await restore({ what: 'all' })).job))
@@ -146,7 +140,7 @@ test.each(isLong ? ['after-run prepare', 'after-run swap'] : [])(
     expectDone(await t.work((await restore({ what: 'all' })).job))
     const undo = () => t.act({ doctype: 'Site Backup', name: backup }, 'undo_restore')
     const type = 'site.undo_restore'
-    await killAndCancel(type, (await undo()).job, at(type, moment), expectOneState)
+    await killAndCancel(t, { job: (await undo()).job, point: at(type, moment), cancelPoints }, expectOneState)
     await expectAtRest()
     expect(await t.fingerprint(live)).toEqual(states.backedUp)
     expectDone(await t.work((await undo()).job))
@@ -158,15 +152,6 @@ test.each(isLong ? ['after-run prepare', 'after-run swap'] : [])(
 const unpacks = '^tar .*/next/htdocs'
 const loads = '^docker exec .* wp db import'
 const moves = '^mv .*/prev/htdocs'
-
-/** Has a process work on a job, and kills it while the server is at a call; the server goes on. */
-async function killAtWork(job: string, call: string): Promise<void> {
-  await moments.plan({ what: 'pause', when: 'after', call })
-  await t.killAt('', job, async (kill) => {
-    await moments.come()
-    kill()
-  })
-}
 
 test.each([
   ['unpacks the backup', 'Done', unpacks],
@@ -185,12 +170,12 @@ test.each([
   async (_what, end, call) => {
     await change()
     const { job } = await restore({ what: 'all' })
-    await killAtWork(job, call)
+    await killAtWork(t, moments, job, call)
     if (end === 'Done') await moments.clear()
     else {
       await t.cancel(job)
       // The server is stopped in the middle of it, and takes it back: then that is interrupted, too.
-      await killAtWork(job, '^rm -f .*/state$')
+      await killAtWork(t, moments, job, '^rm -f .*/state$')
       await moments.clear()
     }
     expect(await t.work(job)).toMatchObject({ status: end, error_message: null })
@@ -257,7 +242,7 @@ test.each(
     const type = 'site.import'
     const domain = 'gone.example.com'
     const { job } = await restore({ target: 'new_site', domain })
-    await killAndCancel(type, job, at(type, moment), async () => undefined)
+    await killAndCancel(t, { job, point: at(type, moment), cancelPoints })
     expect(await siteAt(domain)).toBeUndefined()
     await expectAtRest()
   },

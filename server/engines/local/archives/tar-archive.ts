@@ -19,6 +19,7 @@ import type { UnpackMember } from '#server/platform/tree-files/unpack-members.ts
 import { piecesOf, type FilePart } from '#server/platform/tree-files/unzip-files.ts'
 import { assertDistinct, memberPath, refuseEntry, refuseExpansion } from '#server/platform/tree-files/zip-entries.ts'
 import { msg } from '#shared/localized-message.ts'
+import { EngineError } from '../../engine.ts'
 import { noFacts, type SiteArchive } from './site-archive.ts'
 import { noDisk } from './updraft-set.ts'
 
@@ -41,7 +42,10 @@ const lookEvery = 64 * 1_048_576
 /** Where the tar file of a backup is. */
 export const unpackedTar = (parts: string): string => join(parts, 'archive.tar')
 
-/** Unpacks and reads such an archive. Throws FileRefusal for anything that is none, or leads out of its folder. */
+/**
+ * Unpacks and reads such an archive. Throws FileRefusal for anything that is none, or leads out of its folder, EngineError `unsupported` for one
+ * with too many files.
+ */
 export async function readTarArchive(
   part: FilePart,
   { parts, keep }: { parts: string; keep: (fd: number) => void },
@@ -138,7 +142,7 @@ function readMembers(part: FilePart): UnpackMember[] {
       assertEmpty({ ...part, start: part.start + at, size: part.size - at })
       return members
     }
-    if (members.length >= maxMembers) throw refuseEntry(msg`The archive has more than ${maxMembers} files and folders.`)
+    if (members.length >= maxMembers) throw tooMany()
     assertSum(header)
     const type = String.fromCharCode(header[156] ?? 0)
     const size = (type === 'x' ? undefined : extra.size) ?? numberIn(header.subarray(124, 136))
@@ -158,6 +162,16 @@ function readMembers(part: FilePart): UnpackMember[] {
     members.push(memberOf(type, raw, { ...part, start: part.start + start, size }))
   }
 }
+
+/** It says nothing against the archive. */
+const tooMany = (): EngineError =>
+  new EngineError(
+    'unsupported',
+    msg`The archive has over ${maxMembers} files and folders, too many for this machine.`,
+    {
+      nextAction: msg`Restore it in place on its server, or download it.`,
+    },
+  )
 
 /** Behind its end an archive has zeros only: what else is there would be read by some programs and not by others. */
 function assertEmpty(rest: FilePart): void {

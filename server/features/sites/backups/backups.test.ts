@@ -7,8 +7,6 @@ import type { Download } from '#server/contracts/files.ts'
 import { Decrypter } from 'age-encryption'
 import type { MethodContext } from '#server/contracts/method.ts'
 import { verifyProof } from '#server/cli/backups/verify-proof.ts'
-import type { ContainedProofs, RehearsalVerdict } from '#server/engines/site-backups.ts'
-import { exists } from '#server/platform/files/exists.ts'
 import { publicKeyLine } from '#server/platform/ssh/client-key.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
@@ -332,58 +330,4 @@ test('a site is backed up before it is archived, or is not archived', async () =
   expect((await t.end({ job })).status).toBe('Failed')
   expect(await t.siteNow(failing)).toMatchObject({ status: 'Live', locked_by_job: null })
   expect((await of(failing)).filter(({ kind }) => kind === 'final')).toMatchObject([{ status: 'Failed' }])
-})
-
-test('what this machine can’t judge goes on on the server of the site, if its schedule says so', async () => {
-  const own = await t.live('needing', { title: 'Needing' })
-  for (const path of ['wp-content', 'wp-content/plugins', 'wp-content/plugins/needs-mysql'])
-    await t.act(own.name, 'create_folder', { path }).catch(() => undefined)
-  await t.act(own.name, 'write_file', { path: 'wp-content/plugins/needs-mysql/needs-mysql.php', content: '<?php' })
-  const calls: string[] = []
-  const rows = { what: 'rows', expected: 5, found: 5 }
-  let verdict: RehearsalVerdict = { defects: [], seen: [rows], inconclusive: null }
-  Object.assign(t.engine.backups, {
-    contained: {
-      async prove(of, { id, archive }) {
-        calls.push(`prove ${of.id} ${id} ${String(await exists(archive))}`)
-        return verdict
-      },
-      remove: async (of, id) => void calls.push(`remove ${of.id} ${id}`),
-    } satisfies ContainedProofs,
-  })
-  try {
-    const backup = async () => {
-      const { name, job } = (await t.act(own.name, 'backup')) as { name: string; job: string }
-      await t.end({ job })
-      await t.end({ job: await jobOf(name) })
-      return read(name)
-    }
-    const { name, ...first } = await backup()
-    expect(first).toMatchObject({ proof: 'Inconclusive', proved_on: null })
-    const values = { organization: own.organization, site: own.name, prove_on_server: 1 }
-    await t.deps.documents().insert(t.owner, 'Backup Schedule', values)
-    const proven = async () => {
-      await t.end((await act(name, 'prove')) as { job: string })
-      return read(name)
-    }
-    expect(calls).toEqual([])
-    const after = await proven()
-    expect(after).toMatchObject({ proof: 'Proven', proof_detail: [], proof_seen: [rows], proved_on: own.server })
-    expect(calls).toEqual([`prove ${own.name} ${name} true`, `remove ${own.name} ${name}`])
-    verdict = {
-      defects: [{ defect: 'A table of the database is missing', evidence: 'orders' }],
-      seen: [],
-      inconclusive: null,
-    }
-    expect(await proven()).toMatchObject({ proof: 'Failed', proof_detail: verdict.defects })
-    verdict = { defects: [], seen: [], inconclusive: 'No page of the site answered.' }
-    expect(await proven()).toMatchObject({ proof: 'Inconclusive', proof_detail: [{ defect: verdict.inconclusive }] })
-    // One that can be judged here stays here.
-    const before = calls.length
-    await t.act(own.name, 'delete_files', { paths: ['wp-content/plugins/needs-mysql'] })
-    expect(await backup()).toMatchObject({ proof: 'Proven', proved_on: null })
-    expect(calls).toHaveLength(before)
-  } finally {
-    Reflect.deleteProperty(t.engine.backups, 'contained')
-  }
 })

@@ -10,7 +10,6 @@ import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import type { BackupDefect } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { engineFor, serverOf, siteRef, translateEngineErrors, withFacetsOf } from '../engine-of.ts'
 import { engineSteps } from '../job-parts.ts'
@@ -125,21 +124,19 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
               await findContents(deps, step, backup, await fetchArchive(deps, backup, step))
             }),
         },
-        ...engine.rehearsals.rehearseSteps(rehearsal, path).map(unlessDamaged),
+        ...engine.rehearsals.rehearseSteps(rehearsal, path).map(unlessFound),
         {
           key: 'judge',
           label: 'Look at what came of it',
           weight: 3,
           deadlineSeconds: 900,
           async run(step) {
-            const damage = damageIn(step)
             const verdict: RehearsalVerdict =
-              damage === null
-                ? onOtherPhp(
-                    await translateEngineErrors(engine.rehearsals.judge(rehearsal, step.signal)),
-                    context.args.otherPhp ?? null,
-                  )
-                : { defects: [damage], seen: [], inconclusive: null }
+              foundBefore(step) ??
+              onOtherPhp(
+                await translateEngineErrors(engine.rehearsals.judge(rehearsal, step.signal)),
+                context.args.otherPhp ?? null,
+              )
             if (verdict.inconclusive !== null && context.args.contained) step.keep({ goes_on: true })
             await keepVerdict(deps, step, verdict, null)
             const { archive } = step.kept
@@ -153,7 +150,7 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
           // Screenshots are taken one at a time.
           deadlineSeconds: 900,
           async run(step) {
-            const seen = damageIn(step) === null ? await takeBackupThumbnail(deps, engine, rehearsal, step) : null
+            const seen = foundBefore(step) === null ? await takeBackupThumbnail(deps, engine, rehearsal, step) : null
             await step.transaction((tx) => keepBackupThumbnail(tx, step.referenceName, seen))
           },
         },
@@ -253,12 +250,15 @@ function fieldsOf(
 /** Whether the proof goes on on the server of the site. */
 const goesOn = ({ kept }: Pick<JobContext, 'kept'>): boolean => kept['goes_on'] === true
 
-const damageIn = ({ kept }: JobContext): BackupDefect | null => {
-  const { damage, evidence } = kept
-  return typeof damage === 'string' ? { defect: damage, evidence: String(evidence ?? '') } : null
+/** The verdict that ended a proof before a site could be looked at; null if nothing has. */
+function foundBefore({ kept }: Pick<JobContext, 'kept'>): RehearsalVerdict | null {
+  const { damage, evidence, unjudged } = kept
+  if (typeof unjudged === 'string') return { defects: [], seen: [], inconclusive: unjudged }
+  if (typeof damage !== 'string') return null
+  return { defects: [{ defect: damage, evidence: String(evidence ?? '') }], seen: [], inconclusive: null }
 }
 
-/** What shows that an archive can't be restored ends neither the job nor the proof. */
+/** What shows that an archive can't be restored, or not here, ends neither the job nor the proof. */
 async function findingDamage(step: JobContext, work: () => Promise<unknown>, isCheck = false): Promise<void> {
   try {
     await work()
@@ -267,14 +267,15 @@ async function findingDamage(step: JobContext, work: () => Promise<unknown>, isC
       step.keep({ damage: error.message, evidence: error.evidence, archive: error.archive ?? step.referenceName })
     else if (error instanceof EngineError && error.code === 'invalid')
       step.keep({ damage: 'The archive cannot be restored.', evidence: error.message.slice(0, 300) })
+    else if (error instanceof EngineError && error.code === 'unsupported') step.keep({ unjudged: error.message })
     else if (error instanceof EngineError && error.code === 'unavailable' && isCheck)
       step.keep({ damage: 'The site that was made of it does not answer.', evidence: error.message.slice(0, 300) })
     else throw error
-    step.log(String(step.kept['damage']))
+    step.log(String(step.kept['damage'] ?? step.kept['unjudged']))
   }
 }
 
-function unlessDamaged(step: EngineStep): JobStepDefinition {
+function unlessFound(step: EngineStep): JobStepDefinition {
   const [own] = engineSteps([step])
   if (own === undefined) throw new Error('No step')
   return {
@@ -283,7 +284,7 @@ function unlessDamaged(step: EngineStep): JobStepDefinition {
       findingDamage(
         context,
         async () => {
-          if (damageIn(context) === null) await own.run(context)
+          if (foundBefore(context) === null) await own.run(context)
         },
         step.key === 'check',
       ),
