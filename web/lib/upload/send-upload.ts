@@ -8,8 +8,8 @@ const t = createCatalog({ 'upload.broke_off': 'The upload broke off.' })
 /** Bytes of one request: what is lost at the most when a connection breaks. */
 const chunkSize = 8 * 1_048_576
 
-/** Milliseconds before each further try; they count anew once anything has arrived. */
-const retryDelays = [0, 1_000, 3_000, 10_000]
+/** Milliseconds before each further try, a minute in all; they count anew once anything has arrived. */
+const retryDelays = [0, 1_000, 3_000, 10_000, 20_000, 30_000]
 
 /**
  * What the server refuses stays refused. Worth another try are interruptions, those of a proxy in between too, and an upload that a request
