@@ -49,6 +49,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site backup.delete': 'deleted a backup',
   'site.prove_backup': 'tried out a backup of the site',
   'site.open_backup': 'opened a backup of the site',
+  'site.backup_failed': 'could not begin a backup of the site',
   'site.backup_unproven': 'found a backup of the site that can’t be restored',
   'site.went_down': 'found the site down:',
   'site.came_up': 'found the site up again',

@@ -81,7 +81,9 @@ const titleOf = (html: string): string =>
 
 /** What a manifest says of pages: of one that did not answer nothing was seen. */
 export const answeredPages = (pages: readonly SeenPage[]): SiteManifest['pages'] =>
-  pages.filter(({ status }) => status > 0).map(({ isWhole: _isWhole, isLate: _isLate, ...page }) => page)
+  pages
+    .filter(({ status }) => status > 0)
+    .map(({ isWhole, isLate: _isLate, ...page }) => (isWhole ? page : { ...page, whole: false }))
 
 /** Title of a site, as the script `links` found it. */
 export const titleIn = (links: SeenLinks | null): string | null =>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { multisiteKinds, type MultisiteKind } from '#shared/rules/multisite.ts'
+import { siteDatabases } from '#shared/rules/site-databases.ts'
 
 /** The format of exports and backups. Readers refuse a later version. */
 export const exportFormat = { name: 'easydash-site', version: 1 } as const
@@ -40,6 +41,8 @@ export const siteManifest = z.object({
   wordpress_version: z.nullable(text(40)),
   // It becomes a part of wp-config.php; WordPress allows letters, digits and underscores.
   table_prefix: z.nullable(z.string().check(z.regex(/^\w{1,40}$/))),
+  /** What a local WordPress had its database on; missing in older archives and in those of other engines. */
+  database_kind: z.optional(z.enum(siteDatabases)),
   /** The kind of network that it is; null for a single site. The first archives of this machine do not have it. */
   network: z.optional(z.nullable(z.enum(multisiteKinds))),
   /** The dump; null for sites without a database. */
@@ -58,8 +61,10 @@ export const siteManifest = z.object({
     themes: count,
     users: count,
   }),
-  /** Pages as visitors saw them, first the homepage: status and title. */
-  pages: z.array(z.object({ path: text(1000), status: count, title: text(300) })).check(z.maxLength(5)),
+  /** Pages as visitors saw them, first the homepage: status and title; `whole: false` if their HTML did not end as HTML does. */
+  pages: z
+    .array(z.object({ path: text(1000), status: count, title: text(300), whole: z.optional(z.boolean()) }))
+    .check(z.maxLength(5)),
   left_out: z.array(text(200)).check(z.maxLength(100)),
 })
 

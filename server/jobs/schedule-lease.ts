@@ -44,7 +44,9 @@ export function createScheduleLease(
       return isDead ? 0 : recheckMs
     }
     suspect = null
-    return atOnce ? 0 : Math.max(0, parseTimestamp(row.last_run) + periodMs - clock.now())
+    const waitMs = parseTimestamp(row.last_run) + periodMs - clock.now()
+    // A run that lies in the future was one of a clock that was ahead; those of two machines are never quite the same.
+    return atOnce || waitMs > 2 * periodMs ? 0 : Math.max(0, waitMs)
   }
 
   return {

@@ -76,6 +76,20 @@ function recordingWork(name: string, more: Partial<ScheduledWork> = {}) {
   return { ran, work }
 }
 
+test('work goes on after a clock was ahead for longer than its period', async () => {
+  const clock = createManualClock()
+  const { ran, work } = recordingWork('ahead')
+  const ahead = processOf({ ...clock, now: () => clock.now() + 40 * 86_400_000 }, 1, [work])
+  ahead.start()
+  await clock.looked(1)
+  await ahead.schedule.stop()
+  const { schedule, start } = processOf(clock, 1, [work])
+  start()
+  await clock.looked(1)
+  expect(ran).toEqual([1, 2])
+  await schedule.stop()
+})
+
 test('runs work once a period in one of all processes, continues after a failure, and at each start if declared', async () => {
   const ran: string[] = []
   const start = async (name: string, worker: number, clock: ReturnType<typeof createManualClock>) => {

@@ -268,6 +268,10 @@ async function endJobs(trx: Db): Promise<void> {
         then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step),
       waits_for = null, waits_for_label = null, waits_for_title = null
     where status = any(${[...unfinishedJobStatuses]})`.execute(trx)
+  // Archives of backups in the folder are not in the export: whether they are here nobody has seen.
+  await sql`update tab_site_backup set proof = 'Not Tested' where coalesce(store, 'local') = 'local'`.execute(trx)
+  await sql`update tab_site site set backup_proof = 'Not Tested' from tab_site_backup backup
+    where backup.site = site.name and backup.taken_at = site.backup_at and backup.proof = 'Not Tested'`.execute(trx)
   // Nor do actions on many sites go on by themselves.
   await sql`update tab_bulk_run set status = 'Paused' where status = 'Running'`.execute(trx)
 }

@@ -37,6 +37,7 @@ export interface Notable {
 const notable: Readonly<Record<string, Notable>> = {
   'Site.went_down': { event: 'site_down', severity: 'critical' },
   'Site.came_up': { event: 'site_up', severity: 'info' },
+  'Site.backup_failed': { event: 'backup_failed', severity: 'critical' },
   'Site.backup_unproven': { event: 'backup_unproven', severity: 'critical' },
   'Site.files_changed': { event: 'checksum_changed', severity: 'critical' },
   'Site.certificate_expiring': { event: 'certificate_expiring', severity: 'warning' },

@@ -15,7 +15,7 @@ const line = 8_000_000
 
 asOwner(
   '300 MB arrive whole, over a slow line that breaks twice',
-  async ({ page, site, product, context }, testInfo) => {
+  async ({ page, site, product, context, problems }, testInfo) => {
     expect(site, 'there is a server').toBeTruthy()
     const video = randomBytes(size)
     const archive = testInfo.outputPath('large.zip')

@@ -71,6 +71,7 @@ const kinds: readonly (readonly [
 
 /** What is said of a failure that is no failed action. */
 const failures: Readonly<Record<string, string>> = {
+  'site.backup_failed': 'A backup could not begin',
   'site.backup_unproven': 'The proof of a backup failed',
   'site.went_down': 'A site is down',
   'site.files_changed': 'Files of a site were changed',

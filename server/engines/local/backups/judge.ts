@@ -168,7 +168,9 @@ async function judgeCounts(
 /** What this machine lacks that explains what was found; null if nothing is known. */
 async function lackOf(context: LocalContext, record: SiteRecord, manifest: ManifestSummary): Promise<string | null> {
   if (record.siteType !== 'wp' && manifest.database !== null) return onlyRead
-  if (manifest.engine === 'ee' || context.store.byDomain(manifest.site)?.database === 'mysql')
+  // Archives that do not say it are of the site that had the name when they were made.
+  const kind = manifest.database_kind ?? context.store.byDomain(manifest.site)?.database
+  if (manifest.engine === 'ee' || kind === 'mysql')
     return 'The site runs on MySQL; here its backup was tested on SQLite, on which not everything works.'
   // Without PHP there is nothing to lack.
   if (record.siteType === 'html') return null

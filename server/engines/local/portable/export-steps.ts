@@ -200,6 +200,9 @@ async function pack(
         php_version: record.siteType === 'html' ? null : record.phpVersion,
         wordpress_version: record.wordpressVersion,
         table_prefix: dumped?.prefix ?? null,
+        ...(isWordPress
+          ? { database_kind: record.database === 'mysql' ? ('mysql' as const) : ('sqlite' as const) }
+          : {}),
         network: record.network === undefined ? null : 'subdir',
         tables: dumped?.tables ?? {},
         left_out: isWordPress ? withoutOfWordPress : [],

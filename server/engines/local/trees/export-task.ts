@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { createZstdCompress } from 'node:zlib'
 import {
@@ -63,7 +63,7 @@ interface Packed {
   manifest: SiteManifest | null
 }
 
-/** Files up to this size (bytes) are read at once, and again if they changed meanwhile. */
+/** Files up to this size (bytes) are read at once, and again if they changed meanwhile; for a larger one, everything is. */
 const readAtOnce = 16 * 1_048_576
 const maxReads = 3
 
@@ -80,17 +80,20 @@ export async function runExportTask(
   const aside = input.manifestTarget === null ? null : openSync(input.manifestTarget, 'wx', 0o600)
   try {
     return await asSite(input, async ({ root }) => {
-      const packed: Packed = { files: [], dump: null, manifest: null }
-      const members = membersOf(root, input, { packed, seen }, onFile)
-      let bytes = 0
-      for await (const chunk of input.container === 'zip' ? writeZip(members) : writeTar(members)) {
-        writeAll(target, chunk)
-        bytes += chunk.length
+      for (let read = 1; ; read += 1) {
+        const packed: Packed = { files: [], dump: null, manifest: null }
+        const members = membersOf(root, input, { packed, seen }, onFile)
+        try {
+          const bytes = await writeAll(target, input.container === 'zip' ? writeZip(members) : writeTar(members))
+          fsyncSync(target)
+          if (aside !== null && packed.manifest !== null) await writeAll(aside, manifestPieces(packed.manifest))
+          return { files: packed.files.length, bytes }
+        } catch (error) {
+          // What is written of a file can't be taken back: all are read again.
+          if (!(error instanceof EngineError) || !error.retryable || read === maxReads) throw error
+          ftruncateSync(target)
+        }
       }
-      fsyncSync(target)
-      if (aside !== null && packed.manifest !== null)
-        for (const piece of manifestPieces(packed.manifest)) writeAll(aside, piece)
-      return { files: packed.files.length, bytes }
     })
   } finally {
     closeSync(target)
@@ -98,8 +101,16 @@ export async function runExportTask(
   }
 }
 
-function writeAll(fd: number, chunk: Buffer): void {
-  for (let at = 0; at < chunk.length;) at += writeSync(fd, chunk, at)
+/** Writes a file from its beginning. Returns its bytes. */
+async function writeAll(fd: number, chunks: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
+  let bytes = 0
+  for await (const chunk of chunks)
+    for (let at = 0; at < chunk.length;) {
+      const written = writeSync(fd, chunk, at, chunk.length - at, bytes)
+      at += written
+      bytes += written
+    }
+  return bytes
 }
 
 /** The errors of members are those of the result. */
@@ -239,7 +250,10 @@ function* openMember(
         bytes += piece.length
         yield piece
       }
-      if (bytes < stats.size) throw becameShorter(name)
+      const after = fstatSync(fd)
+      // One that only grew, like a log, has what it had.
+      const isRewritten = after.size === stats.size && after.mtimeMs !== stats.mtimeMs
+      if (bytes < stats.size || isRewritten) throw changedMeanwhile(name)
     }
     yield { ...about, size: stats.size, content: counting() }
     onRead(bytes, sum.digest('hex'))
@@ -259,7 +273,7 @@ function readWhole(fd: number): Buffer {
   }
 }
 
-const becameShorter = (name: Buffer): EngineError =>
+const changedMeanwhile = (name: Buffer): EngineError =>
   new EngineError('unavailable', msg`A file of the site changed while it was packed: ${name.toString('utf8')}.`, {
     retryable: true,
     nextAction: msg`Try again when nobody changes the site.`,

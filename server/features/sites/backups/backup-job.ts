@@ -5,8 +5,9 @@ import type { PackedSite } from '#server/engines/site-backups.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import type { Site } from '#shared/doctypes/site.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
+import { siteReference } from '#shared/rules/display-name.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { localBackups } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
@@ -42,6 +43,30 @@ export async function beginBackup(
   const backup = await insertBackup(deps, tx, site, values)
   const { job } = await enqueueFor(deps, tx, site, 'site.backup', { backup })
   return { name: backup, job }
+}
+
+/** Records a scheduled backup that could not begin, and tells of it: without a job nobody else does. */
+export async function noteFailure(
+  { clock = systemClock }: SitesDeps,
+  tx: Tx,
+  name: string,
+  { localized, nextAction }: AppError,
+): Promise<void> {
+  const site = await tx.get(SiteDoctype, name)
+  if (site === null) return
+  const message = nextAction ? msg`${localized} ${nextAction}` : localized
+  const said = serializeMessage('error_message', message)
+  const { organization, domain: site_domain, site_type, server } = site
+  const made = await tx.insert(SiteBackupDoctype.name, {
+    ...{ organization, site: name, site_domain, site_type, server, kind: 'scheduled', status: 'Failed', ...said },
+  })
+  await showAtSite(tx, name, { backup_failed_at: formatTimestamp(clock.now()) })
+  await tx.activity({
+    action: 'Site.backup_failed',
+    result: 'Failed',
+    ...siteReference(site),
+    after: { backup: made.name, ...said },
+  })
 }
 
 /** The backup of a site that is being made, or is going to be; null if there is none. */

@@ -8,7 +8,7 @@ import { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
-import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
@@ -17,8 +17,8 @@ import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
 import { previewedRetention } from '#shared/responses/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
-import { beginBackup } from './backup-job.ts'
-import { discard } from './discard.ts'
+import { beginBackup, noteFailure } from './backup-job.ts'
+import { discard, neededNow } from './discard.ts'
 import { dueBackups, endDue, isFull, passing, recordDue } from './due-backups.ts'
 import { dueSince, isOpen, minutesBetween, minutesOf, nextCheck } from './local-time.ts'
 import { retained } from './retention.ts'
@@ -89,6 +89,7 @@ async function retainedOf(tx: Tx, site: string, retention: Retention, timeZone: 
   ])
   const known = backups.map((backup) => ({ ...backup, at: parseTimestamp(backup.taken_at ?? backup.creation) }))
   const stay = retained(known, retention, timeZone)
+  for (const backup of backups) if (!stay.has(backup.name) && (await neededNow(tx, backup))) stay.add(backup.name)
   return {
     keep: backups.filter(({ name }) => stay.has(name)),
     delete: backups.filter(({ name }) => !stay.has(name)),
@@ -126,6 +127,24 @@ export const previewRetentionMethod: Method = defineMethod({
 
 /** How long after its time a backup can begin: checks come a minute apart, a little later if much else is done. */
 const graceMs = 120_000
+
+/** A clock that was ahead looked at a time to come: what is due until then would be missed. */
+async function setBack({ documents, clock = systemClock }: SitesDeps): Promise<void> {
+  const now = clock.now()
+  await documents().transaction(systemSession('schedule'), async (tx) => {
+    const ahead = await tx.list(BackupScheduleDoctype, [
+      ['enabled', '=', 1],
+      ['checked_until', '>', formatTimestamp(now + graceMs)],
+    ])
+    for (const schedule of ahead)
+      await tx.update(
+        BackupScheduleDoctype,
+        schedule.name,
+        { checked_until: formatTimestamp(now), next_run: formatTimestamp(nextCheck(schedule, now)) },
+        { hooks: false, activity: false },
+      )
+  })
+}
 
 /**
  * Begins the backups that are due. A run that was missed is made up for once. Sites that cannot begin yet, because of the limit of their
@@ -204,7 +223,8 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
       if (error instanceof LockedError || (error instanceof AppError && error.code === 'conflict')) return null
       log.error('A scheduled backup could not begin', { site: name, error })
       // What cannot be made now cannot be made in a minute, either; other errors are no reason to lose it.
-      if (error instanceof AppError) await run((tx) => endDue(tx, name))
+      if (error instanceof AppError)
+        await run(async (tx) => (await endDue(tx, name)) && (await noteFailure(deps, tx, name, error)))
       return null
     }
   }
@@ -213,6 +233,7 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
     name: 'backups.schedules',
     everySeconds: 60,
     async run() {
+      await setBack(deps)
       const due = await run((tx) =>
         tx.list(BackupScheduleDoctype, [
           ['enabled', '=', 1],
@@ -240,18 +261,19 @@ export async function applyRetention(deps: SitesDeps): Promise<number> {
       ]),
     )
     for (const site of sites) {
-      const old = await run(async (tx) => {
-        // What it says now, not what it said when the sweep began.
+      // What the schedule says now, not what it said when the sweep began.
+      const oldOf = async (tx: Tx): Promise<readonly SiteBackup[]> => {
         const now = await scheduleOf(tx, site)
         if (now?.name !== schedule.name || now.enabled !== 1) return []
         return (await retainedOf(tx, site.name, retentionOf(now), now.time_zone ?? 'Etc/UTC')).delete
-      })
+      }
       // One at a time: whoever holds one backup waits for the full one that it builds on, and must hold no other.
-      for (const { name } of old)
+      for (const { name } of await run(oldOf))
         deleted += await run(async (tx) => {
-          // It can have been pinned, or be restored, since it was listed.
           const backup = await tx.get(SiteBackupDoctype, name, { lock: true })
-          if (backup?.status !== 'Ready' || backup.pinned === 1 || backup.locked_by_job !== null) return 0
+          if (backup === null || backup.locked_by_job !== null) return 0
+          // Since it was listed, it can have been pinned, or have become the last proven one.
+          if (!(await oldOf(tx)).some((one) => one.name === name)) return 0
           await discard(deps, tx, backup, { bySweep: true })
           return 1
         })

@@ -1,8 +1,8 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Sweep } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { systemClock } from '#server/jobs/clock.ts'
+import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { statIfExists } from '#server/platform/files/exists.ts'
 import { listNames } from '#server/platform/files/list-folder.ts'
@@ -12,7 +12,7 @@ import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup
 import type { SitesDeps } from '../deps.ts'
 import { workFolder } from './backup-parts.ts'
 import { applyRetention } from './backup-schedules.ts'
-import type { ArchiveRef, BackupStore } from './backup-store.ts'
+import { archiveEnding, type ArchiveRef, type BackupStore, type StoredArchive } from './backup-store.ts'
 import { removeAllExpired } from './discard.ts'
 import { endSilent } from './ee-callbacks.ts'
 import { removeOldStates } from './old-states.ts'
@@ -21,7 +21,14 @@ import { localStore, storeOf } from './stores.ts'
 
 const hourMs = 3_600_000
 
-/** Deletes backups that are no longer kept, and archives that no document describes: of deleted backups and organizations, and of jobs that were killed. */
+/** What nobody needs any more: that a backup failed, and an archive that no backup describes. */
+const keptAsideMs = 30 * 24 * hourMs
+const asideFolder = ({ backupsFolder }: SitesDeps): string => join(backupsFolder, 'unknown')
+
+/**
+ * Deletes backups that are no longer kept, and what failed ones left. Archives that no document describes are of deleted organizations, and of
+ * deletions that were killed; or of a database that was lost or put back, which somebody has to have time to notice: they are set aside.
+ */
 export function backupSweep(deps: SitesDeps): Sweep {
   const { clock = systemClock } = deps
   return {
@@ -34,10 +41,45 @@ export function backupSweep(deps: SitesDeps): Sweep {
       await sweepLists(deps)
       await removeOldStates(deps)
       await endSilent(deps)
-      const removed = await applyRetention(deps)
-      return removed + (await sweepStore(deps, localStore(deps), (backup) => !backup || backup.status === 'Failed'))
+      await removeOlder(asideFolder(deps), clock.now() - keptAsideMs)
+      await setAside(deps)
+      const removed = (await removeOldFailures(deps)) + (await applyRetention(deps))
+      return removed + (await sweepStore(deps, localStore(deps), (backup) => backup?.status === 'Failed'))
     },
   }
+}
+
+/** Moves archives of this machine that no document describes out of the store. */
+async function setAside(deps: SitesDeps): Promise<void> {
+  const { clock = systemClock, documents, log } = deps
+  for await (const { name, at } of localStore(deps).list()) {
+    if (at >= clock.now() - hourMs) continue
+    if (await documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, name))) continue
+    const aside = join(asideFolder(deps), `${name}${archiveEnding}`)
+    await mkdir(asideFolder(deps), { recursive: true, mode: 0o700 })
+    await rename(join(deps.backupsFolder, 'store', `${name}${archiveEnding}`), aside)
+    // It is kept from now on.
+    await utimes(aside, new Date(clock.now()), new Date(clock.now()))
+    log.warn('No backup describes this archive: it is kept aside for 30 days', { archive: aside })
+  }
+}
+
+/** Removes what is said of backups that failed a while ago: one that fails every hour would fill the lists. */
+async function removeOldFailures({ documents, clock = systemClock }: SitesDeps): Promise<number> {
+  return documents().transaction(systemSession('schedule'), async (tx) => {
+    const old = await tx.listFields(
+      SiteBackupDoctype,
+      ['name'],
+      [
+        ['status', '=', 'Failed'],
+        ['locked_by_job', 'is', 'not set'],
+        ['modified', '<', formatTimestamp(clock.now() - keptAsideMs)],
+      ],
+      { limit: 1_000 },
+    )
+    for (const { name } of old) await tx.delete(SiteBackupDoctype, name, { activity: false })
+    return old.length
+  })
 }
 
 /** Removes from a folder what nothing was put into since a time: each job, or site, has a folder of its own there. */
@@ -97,18 +139,19 @@ async function sweepStore(
   isOrphan: (backup: SiteBackup | null, bytes: number) => boolean,
 ): Promise<number> {
   const { clock = systemClock, documents, log } = deps
+  const backupNow = ({ name }: ArchiveRef) =>
+    documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, name))
   // No upload takes that long.
   let removed = await store.removeUnfinished(clock.now() - 24 * hourMs)
-  const orphans: ArchiveRef[] = []
+  const orphans: StoredArchive[] = []
   for await (const archive of store.list()) {
     if (archive.at >= clock.now() - hourMs) continue
-    const backup = await documents().transaction(systemSession('schedule'), (tx) =>
-      tx.get(SiteBackupDoctype, archive.name),
-    )
-    if (isOrphan(backup, archive.bytes)) orphans.push(archive)
+    if (isOrphan(await backupNow(archive), archive.bytes)) orphans.push(archive)
   }
   for (const archive of orphans)
     try {
+      // A large bucket takes minutes to list: a failed backup can have been tried again meanwhile.
+      if (!isOrphan(await backupNow(archive), archive.bytes)) continue
       await store.remove(archive)
       removed += 1
     } catch (error) {

@@ -2,6 +2,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
 import { easyengineBackups, localBackups } from '#shared/rules/backups.ts'
@@ -57,6 +58,23 @@ export async function discard(
     removeExpired(deps, backup.name).catch((error: unknown) =>
       deps.log.error('An expired backup could not be removed', { backup: backup.name, error }),
     )
+  })
+}
+
+/** Why a backup can't be deleted now although nothing works on it; null if it can. */
+export async function neededNow(tx: Tx, { name, site: of }: SiteBackup): Promise<AppError | null> {
+  const site = await tx.get(SiteDoctype, of)
+  if (site?.restored_from === name)
+    return new AppError('conflict', msg`The site was restored from this backup, and that can still be undone.`, {
+      nextAction: msg`Undo the restore, or delete the backup when its days are over.`,
+    })
+  const making = await tx.count(SiteDoctype, [
+    ['import_backup', '=', name],
+    ['locked_by_job', 'is', 'set'],
+  ])
+  if (making === 0) return null
+  return new AppError('conflict', msg`A new site is being made of this backup.`, {
+    nextAction: msg`Wait until it has ended, or cancel its job.`,
   })
 }
 

@@ -75,6 +75,18 @@ test('a key that a later one took the place of is not missed', async () => {
   expect((await backups()).map(({ reported_as }) => reported_as)).not.toContain(unused.backup)
 })
 
+test('a key that was never used is no failure once the site has a newer backup', async () => {
+  const unused = await ask()
+  t.pass(1000)
+  const { job } = (await t.act(site.name, 'backup')) as { job: string }
+  await t.end({ job })
+  const before = await backups()
+  t.pass(30 * 3_600_000 + 1)
+  await endSilent(t.deps)
+  expect(await backups()).toEqual(before)
+  expect(before.map(({ reported_as }) => reported_as)).not.toContain(unused.backup)
+})
+
 test('a key is of one site and one backup, and ends', async () => {
   const [shown, other] = [await ask(), await ask()]
   const before = await backups()

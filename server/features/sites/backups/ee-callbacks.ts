@@ -106,13 +106,22 @@ async function insertReported(
   return made.name
 }
 
-/** Ends the backups that EasyEngine was given a key for and can't report any more. */
+/**
+ * Ends the backups that EasyEngine was given a key for and can't report any more. Who has a newer backup of the site by now is not told of one
+ * that was perhaps not even begun.
+ */
 export async function endSilent({ documents, clock = systemClock }: SitesDeps): Promise<void> {
   const run = <T>(work: (tx: Tx) => Promise<T>) => documents().transaction(systemSession('schedule'), work)
   const at = formatTimestamp(clock.now())
   for (const { backup, site, asked } of await run((tx) => silentReports(tx, formatTimestamp(clock.now() - lifeMs))))
-    await run((tx) =>
-      insertReported(
+    await run(async (tx) => {
+      const newer = await tx.count(SiteBackupDoctype, [
+        ['site', '=', site],
+        ['status', 'in', ['Ready', 'Restoring']],
+        ['taken_at', '>', asked],
+      ])
+      if (newer > 0) return reportArrived(tx, backup)
+      await insertReported(
         tx,
         site,
         {
@@ -125,8 +134,8 @@ export async function endSilent({ documents, clock = systemClock }: SitesDeps): 
           ),
         },
         at,
-      ),
-    )
+      )
+    })
 }
 
 const count = z.catch(z.number().check(z.int(), z.nonnegative(), z.maximum(1e12)), 0)

@@ -53,6 +53,19 @@ test('a day, a week and a month keep their newest backup', () => {
   expect(names({})).toHaveLength(4)
 })
 
+test('a backup whose proof failed does not take the place of another one of its period', () => {
+  const all: Kept[] = (
+    [
+      ['09:10', 'Proven'],
+      ['09:20', 'Not Tested'],
+      ['09:30', 'Failed'],
+      ['10:30', 'Failed'],
+    ] as const
+  ).map(([time, proof]) => ({ name: time, at: Date.parse(`2026-03-01T${time}Z`), proof, pinned: 0 }))
+  const hours = { keep_hourly: 2, keep_daily: 0, keep_weekly: 0, keep_monthly: 0, keep_yearly: 0 }
+  expect([...retained(all, hours, 'Etc/UTC')].toSorted()).toEqual(['09:10', '09:20', '10:30'])
+})
+
 test('a schedule always has a next time, at most one period away', () => {
   const longest = { hour: 3_600_000, day: 25 * 3_600_000, week: 8 * 86_400_000, month: 32 * 86_400_000 }
   fc.assert(

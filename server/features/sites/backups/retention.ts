@@ -20,7 +20,7 @@ const periods: Readonly<Record<keyof Retention, (time: LocalTime) => string>> = 
 
 /**
  * Which backups of a site stay: of each kind of period the newest backup of as many periods as are kept, the pinned ones, and the last
- * proven one. Without any number, all of them.
+ * proven one. One whose proof failed stays for its period only if there is no other. Without any number, all of them.
  */
 export function retained(backups: readonly Kept[], retention: Retention, timeZone: string): Set<string> {
   const newestFirst = backups.toSorted((a, b) => b.at - a.at || (a.name < b.name ? 1 : -1))
@@ -30,13 +30,10 @@ export function retained(backups: readonly Kept[], retention: Retention, timeZon
   const proven = newestFirst.find(({ proof }) => proof === 'Proven')
   if (proven) kept.add(proven.name)
   for (const kind of kinds) {
-    const seen = new Set<string>()
-    for (const { name, at } of newestFirst) {
-      const period = periods[kind](localTime(at, timeZone))
-      if (seen.has(period)) continue
-      if (seen.size === retention[kind]) break
-      seen.add(period)
-      kept.add(name)
+    const byPeriod = Map.groupBy(newestFirst, ({ at }) => periods[kind](localTime(at, timeZone)))
+    for (const [newest, ...others] of [...byPeriod.values()].slice(0, retention[kind])) {
+      const good = newest?.proof === 'Failed' ? others.find(({ proof }) => proof !== 'Failed') : null
+      kept.add((good ?? newest)?.name ?? '')
     }
   }
   return kept

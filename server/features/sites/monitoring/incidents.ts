@@ -38,6 +38,7 @@ export const noChange = [
   'Site.went_down',
   'Site.came_up',
   'Site.files_changed',
+  'Site.backup_failed',
   'Site.backup_unproven',
 ]
 

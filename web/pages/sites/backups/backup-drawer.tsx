@@ -69,7 +69,9 @@ export function BackupDrawer({
     >
       {backup ? (
         <div className="grid gap-5 px-5 py-4">
-          {backup.status === 'Failed' || backup.status === 'Expired' ? (
+          {backup.status === 'Expired' && backup.error_message === null ? (
+            <Notice tone="info" title={t('entry.deleting')} />
+          ) : backup.status === 'Failed' || backup.status === 'Expired' ? (
             <Notice tone="bad" title={t(backup.status === 'Failed' ? 'entry.failed' : 'entry.not_deleted')}>
               <LocalizedText text={backup.error_message} i18n={backup.error_message_i18n} />
             </Notice>

@@ -72,6 +72,7 @@ export const t = createCatalog({
   'entry.error': 'The backup could not be read',
   'entry.failed': 'The backup failed',
   'entry.not_deleted': 'The archive was not deleted',
+  'entry.deleting': 'The archive is deleted within the hour',
   'entry.proof': 'Proof',
   'entry.proven': 'A site was made of it {when}, and everything that was compared is as it was backed up.',
   'entry.broken': 'It was tried out {when}, and something was missing or different.',
