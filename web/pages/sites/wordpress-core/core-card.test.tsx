@@ -29,12 +29,17 @@ beforeEach(() => {
   api.on('resource/Site/s1', () => ({ data: site }))
 })
 
-const open = (changes: Partial<WordPressFacts> = {}, held: string | null = null, lacking: string | null = null) =>
+const open = (
+  changes: Partial<WordPressFacts> = {},
+  held: string | null = null,
+  lacking: string | null = null,
+  jobsHeld = held,
+) =>
   renderAs(
     owner,
     <TooltipProvider>
       <CoreCard
-        wordpress={{ site, held, jobsHeld: held, heldFor: () => lacking } as unknown as WordPress}
+        wordpress={{ site, held, jobsHeld, heldFor: () => lacking } as unknown as WordPress}
         facts={{ ...facts, ...changes }}
       />
     </TooltipProvider>,
@@ -76,6 +81,18 @@ test('nothing opens while the site can’t be changed', async () => {
   const { user } = open({}, 'Wait for the job that is in progress.')
   await user.click(screen.getByRole('button', { name: 'Change version…' }))
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('while a job is in progress, versions can’t be read, and rolling back waits for it', async () => {
+  const busy = 'Wait for the job that is in progress.'
+  const { user } = open({ previous: { version: '6.4.3', at: 1_790_000_000, database: false } }, busy, null, null)
+  await user.click(screen.getByRole('button', { name: 'Update to 6.6…' }))
+  await user.click(screen.getByRole('button', { name: 'Change version…' }))
+  expect(screen.queryByRole('dialog')).toBeNull()
+  expect(screen.getByRole('button', { name: 'Change version…' }).title).toBe(busy)
+  await user.click(screen.getByRole('button', { name: 'Roll back to 6.4.3…' }))
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Roll back' }))
+  await waitFor(() => expect(called('roll_back_wordpress')).toHaveLength(1))
 })
 
 test('a server that cannot change the version says so', async () => {

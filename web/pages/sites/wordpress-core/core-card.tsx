@@ -13,14 +13,16 @@ import { VersionDialog } from './version-dialog.tsx'
 
 /** Which WordPress a site has, and the ways to another version. */
 export function CoreCard({ wordpress, facts }: { wordpress: WordPress; facts: WordPressFacts }) {
-  const { site, jobsHeld } = wordpress
+  const { site } = wordpress
   const lacking = wordpress.heldFor('set_core')
-  const held = jobsHeld ?? lacking
+  // The versions are read from the site, which a job keeps busy; rolling back only waits for the job.
+  const held = wordpress.held ?? lacking
+  const rollBackHeld = wordpress.jobsHeld ?? lacking
   const [changing, setChanging] = useState<string | null>(null)
   const [rollingBack, setRollingBack] = useState(false)
   const { version, previous } = facts
   const newer = newerWordPress(version) ?? facts.update
-  const gate = held === null ? {} : ({ 'aria-disabled': true, title: held } as const)
+  const gateOf = (reason: string | null) => (reason === null ? {} : ({ 'aria-disabled': true, title: reason } as const))
   return (
     <Card aria-labelledby="wordpress-core">
       <CardHead id="wordpress-core" title={t('core.title')} />
@@ -46,15 +48,19 @@ export function CoreCard({ wordpress, facts }: { wordpress: WordPress; facts: Wo
         />
         <div className="flex flex-wrap gap-2">
           {newer === null ? null : (
-            <Button size="md" {...gate} onClick={() => (held === null ? setChanging(newer) : undefined)}>
+            <Button size="md" {...gateOf(held)} onClick={() => (held === null ? setChanging(newer) : undefined)}>
               {t('core.update', { version: newer })}
             </Button>
           )}
-          <Button size="md" {...gate} onClick={() => (held === null ? setChanging(version) : undefined)}>
+          <Button size="md" {...gateOf(held)} onClick={() => (held === null ? setChanging(version) : undefined)}>
             {t('core.change')}
           </Button>
           {previous === null ? null : (
-            <Button size="md" {...gate} onClick={() => (held === null ? setRollingBack(true) : undefined)}>
+            <Button
+              size="md"
+              {...gateOf(rollBackHeld)}
+              onClick={() => (rollBackHeld === null ? setRollingBack(true) : undefined)}
+            >
               {t('core.roll_back', { version: previous.version })}
             </Button>
           )}

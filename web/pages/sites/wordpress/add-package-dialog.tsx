@@ -83,7 +83,12 @@ export function AddPackageDialog({
               {upload.problem}
             </Notice>
           )}
-          <PackageDrop onFiles={(files) => void send(files)} />
+          {/* The site is asked what the file contains, which a job keeps busy. */}
+          {site.locked_by_job ? (
+            <Notice tone="info">{t('package.busy')}</Notice>
+          ) : (
+            <PackageDrop onFiles={(files) => void send(files)} />
+          )}
           <form {...named.props} id={formId} className="grid gap-4">
             {named.failure ? <Notice tone="bad">{named.failure}</Notice> : null}
             <Field

@@ -102,6 +102,7 @@ export const t = createCatalog({
   'add.confirm': 'Install',
 
   'package.drop': 'Drop a ZIP file here',
+  'package.busy': 'A ZIP file can be added when the job that is in progress has ended.',
   'package.choose': 'Choose a ZIP file…',
   'package.file': 'ZIP file',
   'package.sending': '{percent} of {size}',
