@@ -268,16 +268,6 @@ const choose = async (name: string) => {
   return person
 }
 
-test('while a job holds the site, a plugin is added by its name only, because the site can’t check a file', async () => {
-  const { user: person } = open({ locked_by_job: 'job1', status: 'Updating' })
-  await person.click(await screen.findByRole('button', { name: 'Add plugin…' }))
-  expect(await screen.findByText(/when the job that is in progress has ended/)).toBeTruthy()
-  expect(screen.queryByRole('button', { name: 'Choose a ZIP file…' })).toBeNull()
-  await person.type(screen.getByLabelText(/Name on wordpress.org/), 'akismet')
-  await person.click(screen.getByRole('button', { name: 'Install' }))
-  await waitFor(() => expect(called('install_plugin')).toHaveLength(1))
-})
-
 test('an uploaded theme is offered as a theme, and a version that is installed is replaced only when told', async () => {
   const about = { package: 'p1', type: 'theme', name: 'Look', version: '2.0', installed: '1.0' }
   sendUpload.mockResolvedValueOnce(about)
