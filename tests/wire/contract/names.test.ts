@@ -82,7 +82,7 @@ const methods: readonly string[] = [
   ...['checksum site', 'logs site log cursor search level', 'uptime site range'].map(
     (name) => `easydash.api.site.${name}`,
   ),
-  'easydash.api.backups.preview_retention site keep_hourly keep_daily keep_weekly keep_monthly keep_yearly',
+  'easydash.api.backups.preview_retention site organization time_zone keep_hourly keep_daily keep_weekly keep_monthly keep_yearly',
   ...['change_plan plan when', 'preview_plan plan when', 'undo_plan', 'cancel_plan', 'reactivate_plan', 'refresh'].map(
     (name) => `easydash.api.billing.${name}`,
   ),

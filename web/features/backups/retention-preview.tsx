@@ -10,17 +10,21 @@ import { t } from './messages.ts'
 /** Deleted backups that are named. */
 const mostNamed = 20
 
-/** What a retention would delete of a site; null without one to ask about. `pending`: not known yet. */
-export function useRetentionPreview(site: string | null, retention: Retention | null) {
-  const wanted = site !== null && retention !== null ? JSON.stringify(retention) : null
+/** Of which backups: those of a site, or those of all sites that have the schedule of their organization. */
+type Place = { readonly site: string } | { readonly organization: string }
+
+/** What a retention would delete; null without one. `pending`: not known yet. */
+export function useRetentionPreview(of: Place, retention: (Retention & { readonly time_zone?: string }) | null) {
+  const wanted = retention === null ? null : JSON.stringify(retention)
   const settled = useDebounced(wanted)
   const isSettled = wanted === settled
   const { data, error } = useMethod(
     wanted !== null && isSettled ? 'easydash.api.backups.preview_retention' : null,
-    { site, ...retention },
+    { ...of, ...retention },
     { returns: previewedRetention },
   )
-  return wanted === null ? null : { data, error, pending: !isSettled || (data === undefined && error === null) }
+  const pending = !isSettled || (data === undefined && error === null)
+  return wanted === null ? null : { data, error, pending, ofMany: 'organization' in of }
 }
 
 /** Says what would be deleted, and when that was backed up. */
@@ -28,7 +32,7 @@ export function RetentionPreview({ preview }: { preview: ReturnType<typeof useRe
   const { pending, data, error } = preview ?? { pending: false, data: undefined, error: null }
   const named = (data?.delete ?? []).slice(0, mostNamed)
   const deleted = useSmallList(named.length > 0 ? 'Site Backup' : null, {
-    fields: ['name', 'taken_at', 'creation'],
+    fields: ['name', 'taken_at', 'creation', 'site_domain'],
     filters: [['name', 'in', named]],
     order_by: 'creation desc',
     limit: mostNamed,
@@ -47,8 +51,11 @@ export function RetentionPreview({ preview }: { preview: ReturnType<typeof useRe
         <Notice tone="warn">
           <p>{t('preview.deletes', { keep: formatNumber(data.keep.length), count: data.delete.length })}</p>
           <ul className="mt-1 list-disc pl-5">
-            {(deleted ?? []).map(({ name, taken_at: taken, creation }) => (
-              <li key={name}>{formatAbsolute(taken ?? creation)}</li>
+            {(deleted ?? []).map(({ name, taken_at: taken, creation, site_domain: domain }) => (
+              <li key={name}>
+                {preview.ofMany ? `${domain ?? ''} · ` : null}
+                {formatAbsolute(taken ?? creation)}
+              </li>
             ))}
             {more > 0 ? <li>{t('preview.more', { count: formatNumber(more) })}</li> : null}
           </ul>

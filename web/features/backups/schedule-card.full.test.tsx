@@ -259,12 +259,14 @@ test('who can only read the site changes nothing, nor does a member the organiza
   expect(screen.queryByRole('button')).toBeNull()
 })
 
-test('the organization’s schedule has no preview', async () => {
+test('the organization’s schedule says what it would delete of all sites', async () => {
   const { user } = open(owner, null)
   await user.click(await screen.findByRole('button', { name: 'Change…' }))
+  expect(await screen.findByText('Keeps all 2 backups.')).toBeTruthy()
+  const asked = api.calls.find(({ name }) => name.includes('preview'))
+  expect(asked?.body).toMatchObject({ organization: 'acme', keep_daily: 7, time_zone: expect.any(String) })
   await user.click(await screen.findByRole('button', { name: 'Save' }))
   await waitFor(() => expect(written()).toMatchObject([{ verb: 'PUT', body: { enabled: 1, keep_daily: 7 } }]))
-  expect(api.calls.some(({ name }) => name.includes('preview'))).toBe(false)
 })
 
 test('the owner is asked for the recovery key until it was downloaded, with a fresh password', async () => {

@@ -166,7 +166,7 @@ function ResetDialog({
   onClose: () => void
 }) {
   const { failure, attempt } = useAttempt()
-  const preview = useRetentionPreview(site.name, next?.enabled === 1 ? retentionOf(next) : null)
+  const preview = useRetentionPreview({ site: site.name }, next?.enabled === 1 ? retentionOf(next) : null)
   return (
     <AlertDialog
       open

@@ -81,7 +81,10 @@ export function ScheduleDialog({
   const isOn = values['enabled'] === 1
   const isValid = isOn && keepNames.every((name) => checkField(form, name, values) === null)
   const numbers = Object.fromEntries(keepNames.map((name) => [name, Number(values[name])]))
-  const preview = useRetentionPreview(site?.name ?? null, isValid ? retentionOf(numbers) : null)
+  const preview = useRetentionPreview(
+    site ? { site: site.name } : { organization },
+    isValid ? { ...retentionOf(numbers), time_zone: String(values['time_zone'] ?? browserZone) } : null,
+  )
   return (
     <Dialog
       open

@@ -8,8 +8,8 @@ import { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
-import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, int } from '#shared/fields.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -18,7 +18,7 @@ import { previewedRetention } from '#shared/responses/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup, noteFailure } from './backup-job.ts'
-import { discard, neededNow } from './discard.ts'
+import { discard } from './discard.ts'
 import { dueBackups, endDue, isFull, passing, recordDue } from './due-backups.ts'
 import { dueSince, isOpen, minutesBetween, minutesOf, nextCheck } from './local-time.ts'
 import { retained } from './retention.ts'
@@ -79,21 +79,54 @@ const retentionOf = (doc: BackupSchedule): Retention => ({
   keep_yearly: doc.keep_yearly ?? 0,
 })
 
-/** Backups of a site that are ready, and which of them stay. */
-async function retainedOf(tx: Tx, site: string, retention: Retention, timeZone: string) {
-  const backups = await tx.list(SiteBackupDoctype, [
-    ['site', '=', site],
-    ['status', '=', 'Ready'],
-    // EasyEngine removes its own ones by its own rule.
-    ['kind', '!=', 'imported'],
-  ])
+/** Names of backups of an organization that are needed now, see `neededNow`. */
+async function neededOf(tx: Tx, organization: string): Promise<ReadonlySet<string | null>> {
+  const own = ['organization', '=', organization] as const
+  const restored = await tx.listFields(SiteDoctype, ['restored_from'], [own, ['restored_from', 'is', 'set']])
+  const made = await tx.listFields(
+    SiteDoctype,
+    ['import_backup'],
+    [own, ['import_backup', 'is', 'set'], ['locked_by_job', 'is', 'set']],
+  )
+  return new Set([...restored.map((site) => site.restored_from), ...made.map((site) => site.import_backup)])
+}
+
+/** Names of the backups that are ready, and which of them stay: of a site, or of all sites that have the schedule of their organization. */
+async function retainedOf(
+  tx: Tx,
+  { organization, site }: { readonly organization: string; readonly site: string | null },
+  retention: Retention,
+  timeZone: string,
+): Promise<{ keep: string[]; delete: string[] }> {
+  const backups = await tx.listFields(
+    SiteBackupDoctype,
+    ['name', 'site', 'proof', 'pinned', 'taken_at', 'creation'],
+    [
+      site === null ? ['organization', '=', organization] : ['site', '=', site],
+      ['status', '=', 'Ready'],
+      // EasyEngine removes its own ones by its own rule.
+      ['kind', '!=', 'imported'],
+    ],
+  )
+  const sites = new Set(site === null ? await sharingSites(tx, organization) : [site])
+  const needed = await neededOf(tx, organization)
   const known = backups.map((backup) => ({ ...backup, at: parseTimestamp(backup.taken_at ?? backup.creation) }))
-  const stay = retained(known, retention, timeZone)
-  for (const backup of backups) if (!stay.has(backup.name) && (await neededNow(tx, backup))) stay.add(backup.name)
-  return {
-    keep: backups.filter(({ name }) => stay.has(name)),
-    delete: backups.filter(({ name }) => !stay.has(name)),
+  const found: { keep: string[]; delete: string[] } = { keep: [], delete: [] }
+  for (const [of, own] of Map.groupBy(known, (backup) => backup.site)) {
+    if (!sites.has(of)) continue
+    const stay = retained(own, retention, timeZone)
+    for (const { name } of own) found[stay.has(name) || needed.has(name) ? 'keep' : 'delete'].push(name)
   }
+  return found
+}
+
+/** Sites of an organization that have no schedule of their own. */
+async function sharingSites(tx: Tx, organization: string, status?: readonly Site['status'][]): Promise<string[]> {
+  const within = ['organization', '=', organization] as const
+  const own = await tx.listFields(BackupScheduleDoctype, ['site'], [within, ['site', 'is', 'set']])
+  const withOwn = new Set(own.map((schedule) => schedule.site))
+  const sites = await tx.listFields(SiteDoctype, ['name'], status ? [within, ['status', 'in', status]] : [within])
+  return sites.map(({ name }) => name).filter((name) => !withOwn.has(name))
 }
 
 /** What a schedule would delete, before anything is. */
@@ -103,24 +136,34 @@ export const previewRetentionMethod: Method = defineMethod({
   verbs: ['GET', 'POST'],
   tokens: 'sites:read',
   params: {
-    site: data({ reqd: true }),
+    site: data(),
+    organization: data({ description: 'Instead of a site: all that have no schedule of their own.' }),
+    time_zone: data({ format: 'timezone', description: 'That of the schedule, if it is to be another one.' }),
     ...Object.fromEntries(
       Object.keys(retentionDefaults).map((name) => [name, int({ default: 0, min: 0, max: 1_000 })]),
     ),
   },
-  description: 'Which backups of a site would stay with a retention, and which would be deleted.',
+  description: 'Which backups would stay with a retention, and which would be deleted.',
   returns: previewedRetention,
-  async run({ site, ...numbers }, { session, documents }) {
-    // The gate decides who can read the site.
-    await documents.get(session, 'Site', site)
+  async run({ site, organization, time_zone: timeZone, ...numbers }, { session, documents }) {
     const retention = Object.fromEntries(
       Object.keys(retentionDefaults).map((name) => [name, Number(Reflect.get(numbers, name) ?? 0)]),
     ) as Retention
+    if (!site && !organization) throw new AppError('invalid', msg`Name a site or an organization.`, { field: 'site' })
+    // The gate decides who can read the site, and shows this field to those who see all sites.
+    const of = await documents.get(session, site ? 'Site' : 'Organization', site || organization || '')
+    if (!site && Reflect.get(of, 'backup_store') === undefined)
+      throw new AppError('forbidden', msg`Only those who see all sites of the organization can ask for this.`)
     return documents.transaction(session, async (tx) => {
-      const doc = await tx.get(SiteDoctype, site)
-      const schedule = doc && (await scheduleOf(tx, doc))
-      const found = await retainedOf(tx, site, retention, schedule?.time_zone ?? 'Etc/UTC')
-      return { keep: found.keep.map(({ name }) => name), delete: found.delete.map(({ name }) => name) }
+      const doc = site ? await tx.get(SiteDoctype, site) : null
+      const place = { organization: doc?.organization ?? organization ?? '', site: doc?.name ?? null }
+      const schedule = doc
+        ? await scheduleOf(tx, doc)
+        : await tx.find(BackupScheduleDoctype, [
+            ['organization', '=', place.organization],
+            ['site', 'is', 'not set'],
+          ])
+      return retainedOf(tx, place, retention, timeZone || schedule?.time_zone || 'Etc/UTC')
     })
   },
 })
@@ -177,14 +220,8 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
   }
 
   /** Sites that a schedule is for. */
-  async function namesOf(tx: Tx, { site, organization }: BackupSchedule): Promise<string[]> {
-    if (site !== null) return [site]
-    const within = ['organization', '=', organization] as const
-    const own = await tx.listFields(BackupScheduleDoctype, ['site'], [within, ['site', 'is', 'set']])
-    const withOwn = new Set(own.map((schedule) => schedule.site))
-    const sites = await tx.listFields(SiteDoctype, ['name'], [within, ['status', 'in', ['Live', ...passing]]])
-    return sites.map(({ name }) => name).filter((name) => !withOwn.has(name))
-  }
+  const namesOf = async (tx: Tx, { site, organization }: BackupSchedule): Promise<string[]> =>
+    site === null ? sharingSites(tx, organization, ['Live', ...passing]) : [site]
 
   /** Begins what can begin of all that is due. */
   async function beginDue(): Promise<void> {
@@ -262,18 +299,19 @@ export async function applyRetention(deps: SitesDeps): Promise<number> {
     )
     for (const site of sites) {
       // What the schedule says now, not what it said when the sweep began.
-      const oldOf = async (tx: Tx): Promise<readonly SiteBackup[]> => {
+      const oldOf = async (tx: Tx): Promise<readonly string[]> => {
         const now = await scheduleOf(tx, site)
         if (now?.name !== schedule.name || now.enabled !== 1) return []
-        return (await retainedOf(tx, site.name, retentionOf(now), now.time_zone ?? 'Etc/UTC')).delete
+        const place = { organization: site.organization, site: site.name }
+        return (await retainedOf(tx, place, retentionOf(now), now.time_zone ?? 'Etc/UTC')).delete
       }
       // One at a time: whoever holds one backup waits for the full one that it builds on, and must hold no other.
-      for (const { name } of await run(oldOf))
+      for (const name of await run(oldOf))
         deleted += await run(async (tx) => {
           const backup = await tx.get(SiteBackupDoctype, name, { lock: true })
           if (backup === null || backup.locked_by_job !== null) return 0
           // Since it was listed, it can have been pinned, or have become the last proven one.
-          if (!(await oldOf(tx)).some((one) => one.name === name)) return 0
+          if (!(await oldOf(tx)).includes(name)) return 0
           await discard(deps, tx, backup, { bySweep: true })
           return 1
         })

@@ -1,6 +1,8 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MethodContext } from '#server/contracts/method.ts'
+import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { ActivityDoctype } from '#shared/doctypes/activity.ts'
@@ -9,8 +11,10 @@ import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { notableIn } from '#shared/rules/notification-events.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import { backupSchedules } from './backup-schedules.ts'
+import { backupSchedules, previewRetentionMethod } from './backup-schedules.ts'
 import { backupSweep } from './backup-sweep.ts'
+import { dueBackupMethod } from './due-backups.ts'
+import { proofDocumentMethod } from './proof-document.ts'
 
 const dayMs = 86_400_000
 let t: TestSites
@@ -96,6 +100,63 @@ test('an archive that no backup describes is set aside for thirty days, and a fa
   await backupSweep(t.deps).run()
   expect(await names('unknown')).toEqual([])
   expect(await all(site.name)).toEqual([])
+})
+
+test('the schedule of an organization says what it would delete of all sites that have none of their own', async () => {
+  const sites = [await t.live('first'), await t.live('second'), await t.live('third')]
+  await schedule(sites[2] as Site, { enabled: 0 })
+  const insert = (site: string, taken: string) =>
+    transaction(systemSession(), (tx) =>
+      tx.insert('Site Backup', { organization: 'acme', site, status: 'Ready', taken_at: `${taken}.000000` }),
+    )
+  // In Berlin, the later ones of each site are of the next day.
+  for (const { name } of sites)
+    for (const time of ['12:00:00', '22:00:00', '23:30:00']) await insert(name, `2026-01-01 ${time}`)
+  const asked = (session: Session, values: object) =>
+    previewRetentionMethod.run({ keep_daily: 10, ...values }, {
+      session,
+      documents: t.deps.documents(),
+    } as unknown as MethodContext) as Promise<{ keep: string[]; delete: string[] }>
+  const count = ({ keep, delete: gone }: { keep: string[]; delete: string[] }) => [keep.length, gone.length]
+  expect(count(await asked(t.owner, { organization: 'acme' }))).toEqual([2, 4])
+  expect(count(await asked(t.owner, { organization: 'acme', time_zone: 'Europe/Berlin' }))).toEqual([4, 2])
+  expect(count(await asked(t.owner, { site: sites[2]?.name }))).toEqual([1, 2])
+  for (const values of [{ organization: 'acme' }, { site: sites[0]?.name }])
+    expect(['not_found', 'forbidden']).toContain((await rejectionOf(asked(t.other, values)))?.code)
+  expect(await rejectionOf(asked(t.owner, {}))).toMatchObject({ code: 'invalid' })
+  const context = { session: t.other, documents: t.deps.documents() } as unknown as MethodContext
+  const [backup] = await all(sites[0]?.name ?? '')
+  for (const call of [
+    dueBackupMethod(t.deps).run({ site: sites[0]?.name }, context),
+    proofDocumentMethod(t.deps).run({ backup: backup?.name, as: 'json' }, context),
+  ])
+    expect(['not_found', 'forbidden']).toContain((await rejectionOf(call as Promise<unknown>))?.code)
+})
+
+test('of two restores of a site at once one waits for the other, and a site that got the name of another is none of its', async () => {
+  const site = await t.live('reused')
+  const backups = [await backUp(site), await backUp(site)]
+  const restore = (name: string, args: Record<string, unknown>) =>
+    t.deps.documents().runAction(t.owner, 'Site Backup', name, 'restore', args)
+  // Whoever comes second waits for the first.
+  const jobs = await Promise.all(backups.map((name) => restore(name, { what: 'files' }) as Promise<{ job: string }>))
+  const ends = await Promise.all(jobs.map((one) => t.end(one)))
+  expect(ends.map(({ status }) => status)).toEqual(['Done', 'Done'])
+  const [one, two] = ends.toSorted((x, y) => String(x.started).localeCompare(String(y.started)))
+  expect(String(one?.ended) <= String(two?.started)).toBe(true)
+
+  for (const action of ['archive', 'delete_permanently'])
+    await t.end((await t.act(site.name, action, { confirm_name: 'reused' })) as { job: string })
+  const other = await t.live('reused', { title: 'Another one' })
+  expect(await rejectionOf(restore(backups[0] ?? '', { what: 'all' }))).toMatchObject({
+    message: 'The site of this backup no longer exists.',
+  })
+  const made = (await restore(backups[0] ?? '', { target: 'new_site', domain: 'again' })) as {
+    job: string
+    site: string
+  }
+  expect(await t.end(made)).toMatchObject({ status: 'Done' })
+  expect(await t.siteNow(other.name)).toMatchObject({ domain: 'reused', title: 'Another one', restored_from: null })
 })
 
 test('a scheduled backup that can’t begin is listed as failed, and told', async () => {
