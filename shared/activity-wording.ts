@@ -55,6 +55,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site.came_up': 'found the site up again',
   'site.files_changed': 'found changed files of WordPress, a plugin or a theme',
   'site.restore_backup': 'restored the site from a backup',
+  'site.restore_imported': 'restored the site from a backup',
   'site.undo_restore': 'took back a restore of the site',
   'backup schedule.insert': 'created a backup schedule',
   'backup schedule.update': 'changed a backup schedule',

@@ -165,6 +165,31 @@ export interface SiteChanges {
   readonly files: { readonly count: number; readonly changed: number; readonly complete: boolean }
 }
 
+/** A backup that a program on the machine of a site made by itself, and keeps. */
+export interface NativeBackup {
+  /** What the program calls it. */
+  readonly id: string
+  /** What it said of the site; null: nothing. */
+  readonly wordpressVersion: string | null
+  readonly counts: Readonly<Record<string, number>> | null
+}
+
+/** How far a restore by such a program came: nothing was changed, all was restored, or nobody knows what the site is a mixture of. */
+export type NativeOutcome = 'untouched' | 'restored' | 'changed'
+
+/** Backups that only the program that made them can put back. It writes into the served site, and keeps no state before. */
+export interface NativeRestores {
+  /** Throws EngineError `conflict` for a backup that the program does not have any more. */
+  assertKept(site: SiteRef, backup: NativeBackup, signal: AbortSignal): Promise<void>
+  /**
+   * Steps that put a backup in place, with what belongs to Easydash as it is now, and compare the site with what the program said of
+   * the backup. One that was interrupted begins anew.
+   */
+  restoreSteps(site: SiteRef, backup: NativeBackup): EngineStep[]
+  /** Follows what an operation began to its end, which nothing may interrupt. */
+  outcome(site: SiteRef, operationId: string): Promise<NativeOutcome>
+}
+
 /** Backups that are put in place of their site. */
 export interface SiteRestores {
   /**
@@ -191,4 +216,5 @@ export interface SiteRestores {
   forgetKept(site: SiteRef, before: number): Promise<void>
   /** Takes back what an operation began and did not finish. Resolves with what it found. */
   undoRestore(site: SiteRef, operationId: string): Promise<'undone' | 'finished'>
+  readonly native?: NativeRestores
 }

@@ -21,7 +21,7 @@ const whoWritesTheSite = {
   'Organization User': ofSite('write'),
 } as const
 
-/** What EasyEngine keeps can only be restored there. */
+/** What EasyEngine keeps can only be restored by it. */
 const ours: FilterTriple = ['kind', '!=', 'imported']
 
 /** Looking at it shows what visitors of the site saw. */
@@ -119,7 +119,6 @@ export const SiteBackupDoctype = doctype('Site Backup', {
   actions: {
     restore: {
       label: 'Restore',
-      for: ours,
       activity: 'restored the backup',
       allow: whoWritesTheSite,
       from: ['Ready'],
@@ -161,7 +160,6 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     },
     compare: {
       label: 'Compare counts',
-      for: ours,
       allow: whoWritesTheSite,
       from: ['Ready'],
       returns: 'BackupComparison',

@@ -77,6 +77,8 @@ export type EeScript =
   | 'swap-part'
   | 'leave'
   | 'left'
+  | 'native-restore'
+  | 'native-state'
   | 'restart'
   | 'restarted'
   | 'proof'

@@ -12,6 +12,7 @@ import { assertSite } from './arguments.ts'
 import { changesSince } from './changes-since.ts'
 import type { EeContext } from './ee-context.ts'
 import { databaseOf } from './inventory.ts'
+import { createEeNativeRestores } from './native-restores.ts'
 import { change, look, outputOf } from './remote.ts'
 import { addressesFor } from './replacements.ts'
 import { assertParts, assertSame, besideNames, listOf } from './restorable.ts'
@@ -40,6 +41,7 @@ export function createEeRestores(context: EeContext): SiteRestores {
     keptBytes: (site, signal) => keptBytes(context, site, signal),
     forgetKept: (site, before) => forgetKept(context, site, before),
     undoRestore: (site, operation) => undoSwap(context, site, operation),
+    native: createEeNativeRestores(context),
   }
 }
 

@@ -22,6 +22,7 @@ const jobs = {
   'site.import': null,
   'site.backup': 'backup',
   'site.restore_backup': 'restore',
+  'site.restore_imported': 'restore',
   'site.undo_restore': 'restore',
   'site.archive': 'archive',
   'site.restore_archive': 'archive',
@@ -57,6 +58,7 @@ const withArchives: ReadonlySet<string> = new Set([
   'site.backup',
   'site.archive',
   'site.restore_backup',
+  'site.restore_imported',
   'site.import',
 ] satisfies (keyof typeof jobs)[])
 

@@ -26,6 +26,7 @@ import { cloneSiteJob } from './copies/clone-job.ts'
 import { backupJob } from './backups/backup-job.ts'
 import { openBackupJob } from './backups/open-job.ts'
 import { proveBackupJob } from './backups/prove-job.ts'
+import { restoreImportedJob } from './backups/restore-imported-job.ts'
 import { restoreBackupJob, undoRestoreJob } from './backups/restore-job.ts'
 import { planPushJob } from './staging/plan-job.ts'
 import { pushJob, rollBackPushJob } from './staging/push-job.ts'
@@ -71,5 +72,6 @@ const copiesJobs = (deps: SitesDeps): JobDefinition[] => [
   proveBackupJob(deps) as JobDefinition,
   openBackupJob(deps) as JobDefinition,
   restoreBackupJob(deps) as JobDefinition,
+  restoreImportedJob(deps) as JobDefinition,
   undoRestoreJob(deps) as JobDefinition,
 ]

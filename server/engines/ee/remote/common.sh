@@ -17,6 +17,8 @@ own_certificates=$own_home/certificates
 served=$ee_home/services/nginx-proxy/certs
 # The last operation that restarted a site, by the ids of sites.
 restarts=$own_home/restarts
+# The last restore of a backup of EasyEngine's own, by the ids of sites.
+natives=$own_home/natives
 # When events ran that are paused.
 paused=$own_home/cron
 # Runs a query on EasyEngine's state without ever writing there; again while EasyEngine itself writes.
@@ -31,6 +33,8 @@ query() {
 container() { docker ps --filter "label=io.easyengine.site=$1" --filter "label=com.docker.compose.service=$2" --format '{{.ID}}' | head -n 1; }
 # Runs a command inside of a site's PHP, with the rights of the site alone. Variable: marked, a word in its environment.
 inside() { docker exec -i -u www-data -w "${workdir:-/var/www/htdocs}" ${marked:+-e "$marked"} "$box" "$@"; }
+# Writes a file of a site, the standard input, with its rights: PATH MASK.
+put_inside() { inside sh -c 'umask "$2" && mkdir -p "${1%/*}" && cat > "$1.new" && mv "$1.new" "$1"' easydash "$1" "$2"; }
 # Ends what has that word: what runs inside goes on when docker is ended.
 end_marked() {
   grep -lsxzF -e "$marked" /proc/[0-9]*/environ | while IFS=/ read -r _ _ process _; do kill -9 "$process" 2> /dev/null; done

@@ -11,7 +11,7 @@ state=
 [ ! -f "$marks/$1" ] || read -r id state < "$marks/$1"
 if [ -z "$row" ] && [ "$id $state" = "$2 new" ]; then remove_rest "$1"; fi
 # Ids have no hyphen.
-rm -rf "${packed:?}/$2" "${packed:?}/$2"-compare-* "${statements:?}/$1"
+rm -rf "${natives:?}/$2" "${packed:?}/$2" "${packed:?}/$2"-compare-* "${statements:?}/$1"
 # No patterns: the name of another site may begin with this one's.
 rm -f "$cores/$1" "$cores/$1.before.new" "$cores/$1.before.sql" "$cores/$1.kept.sql" "$cores/$1.settled" "$deletions/$1" "$deletions/$1.sql"
 rm -f "$restarts/$2" "$own_aliases/$1" "$own_certificates/$1.crt" "$paused/$1" "$keys/$1.key" "$keys/$1.pass" "$keys/$1.hash"

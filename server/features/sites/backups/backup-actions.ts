@@ -18,6 +18,7 @@ import { dashAuthOf } from './ee-callbacks.ts'
 import { enqueueOpen } from './open-job.ts'
 import { enqueueProof } from './prove-job.ts'
 import { enqueueRestore, enqueueUndo } from './restore-job.ts'
+import { enqueueImportedRestore, nativeIdOf } from './imported-restore.ts'
 import { restoreAsNewSite } from './restore-as-new-site.ts'
 import { restoredWhat } from './restored-what.ts'
 import { contentsOf } from './contents.ts'
@@ -72,6 +73,11 @@ export function backupControllers(deps: SitesDeps): Controller[] {
       },
       actions: {
         async restore(backup, { what, parts, target, domain, server }, { tx, session }) {
+          if (backup.kind === 'imported')
+            return enqueueImportedRestore(deps, tx, backup, {
+              isWhole: (what ?? 'all') === 'all' && parts === null,
+              isNew: target === 'new_site',
+            })
           const wanted = restoredWhat(what ?? 'all', parts ?? null, backup)
           if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
           if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
@@ -104,7 +110,7 @@ async function compareWithSite(deps: SitesDeps, tx: Tx, backup: SiteBackup): Pro
       nextAction: msg`Restore it as a new site.`,
     })
   // What came while it was made may be in it or not: it counts as not in it.
-  const since = parseTimestamp(backup.taken_at ?? backup.creation)
+  const since = nativeIdOf(backup)?.began ?? parseTimestamp(backup.taken_at ?? backup.creation)
   return siteCall(deps, tx, site, {
     needs: 'restore',
     async run(engine, ref, signal) {

@@ -49,7 +49,7 @@ test('a backup that EasyEngine made appears once, says Not Tested, and is left t
     },
   ])
   expect(await t.siteNow(site.name)).toMatchObject({ backup_at: made[0]?.taken_at, backup_proof: 'Not Tested' })
-  for (const action of ['restore', 'prove', 'open', 'download_link'])
+  for (const action of ['contents', 'prove', 'open', 'download_link'])
     expect(await rejectionOf(t.deps.documents().runAction(t.owner, 'Site Backup', name, action, {}))).toMatchObject({
       code: 'unsupported',
     })

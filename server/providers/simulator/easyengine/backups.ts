@@ -5,11 +5,11 @@ import type { SiteRow } from './database.ts'
 import { reportBackup, type BackupProblem } from './dashboard-callback.ts'
 import { EeError, namedSite, recordEffect, textOption, type EeContext } from './ee-context.ts'
 import { sitePath } from './layout.ts'
-import { put, readIfThere } from './machine.ts'
+import { put } from './machine.ts'
 import { remoteFolder } from './rclone.ts'
 import { setting } from './settings.ts'
-import { dumpOf, readDump } from './wordpress/dump.ts'
-import { readDatabase, writeDatabase } from './wordpress/state.ts'
+import { dumpOf } from './wordpress/dump.ts'
+import { readDatabase } from './wordpress/state.ts'
 import { coreVersion } from './wordpress/wp-core.ts'
 
 /** Ends a backup with what the dashboard is told. */
@@ -21,10 +21,10 @@ class BackupError extends EeError {
   }
 }
 
-const backupArea = '/opt/easyengine/.backup'
+export const backupArea = '/opt/easyengine/.backup'
 
 /** The folder of a site's backups on the remote. */
-function remoteOf(context: EeContext, domain: string): string {
+export function remoteOf(context: EeContext, domain: string): string {
   const { machine } = context
   const place = setting(context, 'rclone-path') ?? ''
   if (!existsSync(machine.path('/bin/rclone')))
@@ -35,7 +35,7 @@ function remoteOf(context: EeContext, domain: string): string {
   return folder
 }
 
-const idsIn = (folder: string): string[] =>
+export const idsIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter((name) => /^\d+_\d{4}(?:-\d\d){5}$/.test(name))
@@ -72,6 +72,19 @@ export async function siteBackup(context: EeContext): Promise<void> {
   context.success('Backup created successfully.')
 }
 
+/** Takes the lock of a site. What is killed leaves it. */
+export function takeLock({ machine }: EeContext, domain: string): string {
+  const lock = machine.path(`${backupArea}/${domain}.lock`)
+  if (existsSync(lock))
+    throw new BackupError(
+      'Another backup/restore process is running. Please wait for it to complete.',
+      'lock_error',
+      2003,
+    )
+  put(lock, '')
+  return lock
+}
+
 function makeBackup(context: EeContext, site: SiteRow) {
   const { machine } = context
   const domain = site.site_url
@@ -82,14 +95,7 @@ function makeBackup(context: EeContext, site: SiteRow) {
       1003,
     )
   const remote = remoteOf(context, domain)
-  const lock = machine.path(`${backupArea}/${domain}.lock`)
-  if (existsSync(lock))
-    throw new BackupError(
-      'Another backup/restore process is running. Please wait for it to complete.',
-      'lock_error',
-      2003,
-    )
-  put(lock, '')
+  const lock = takeLock(context, domain)
   const work = machine.path(`${backupArea}/${domain}`)
   try {
     rmSync(work, { recursive: true, force: true })
@@ -155,40 +161,10 @@ function prune(context: EeContext, domain: string): void {
 
 /** Archives are tar files whatever their name says: the machine that simulates has `tar`. */
 function pack(archive: string, folder: string): void {
-  tar(['-cf', archive, '-C', `${folder}/`, '.'])
+  tar(['-chf', archive, '-C', `${folder}/`, '.'])
 }
 
-function tar(args: readonly string[]): void {
+export function tar(args: readonly string[]): void {
   const { status, stderr } = spawnSync('/bin/tar', args, { encoding: 'utf8' })
   if (status !== 0) throw new EeError(`tar: ${stderr}`)
-}
-
-/** `ee site restore`: files are merged, and no backup is made before. */
-export function siteRestore(context: EeContext): void {
-  const { machine } = context
-  const site = namedSite(context, { mustBeEnabled: true })
-  const domain = site.site_url
-  const remote = remoteOf(context, domain)
-  const ids = idsIn(remote)
-  const id = textOption(context, 'id') ?? ids[0]
-  if (id === undefined || !ids.includes(id))
-    throw new EeError('Invalid backup ID provided.\nPlease provide a valid ID from the list')
-  const metadata = JSON.parse(readIfThere(join(remote, id, 'metadata.json')) ?? '{}') as Partial<SiteRow>
-  if (metadata.site_type !== site.site_type) throw new EeError('Site type does not match with the backed up site.')
-  if (metadata.site_container_fs_path !== site.site_container_fs_path)
-    throw new EeError('Site public-dir does not match with the backed up site.')
-  context.success('Backup downloaded from remote storage.')
-  context.log('Restoring site files.')
-  if (machine.trap('disk_full') !== null) throw new EeError('Unable to extract: No space left on device')
-  tar(['-xf', join(remote, id, `${domain}.zip`), '-C', sitePath(machine, domain, 'app/')])
-  context.log('Restoring database.')
-  const dump = readIfThere(sitePath(machine, domain, `app/sql/${domain}.sql`))
-  const state = dump === null ? undefined : readDump(dump)
-  rmSync(sitePath(machine, domain, 'app/sql'), { recursive: true, force: true })
-  if (site['db_name'] && state) writeDatabase(machine, site['db_name'], state)
-  context.log('Restoring nginx configuration.')
-  tar(['-xf', join(remote, id, 'conf.zip'), '-C', sitePath(machine, domain, 'config/')])
-  context.log('Reloading site.')
-  recordEffect(context, `restore ${domain} ${id}`)
-  context.success('Site restored successfully.')
 }

@@ -104,14 +104,16 @@ const sentences = {
 } as const
 
 function ProofSection({ backup }: { backup: SiteBackup }) {
-  const { proof, proof_detail: defects, proof_seen: seen, proved_at: at } = backup
+  const { kind, proof, proof_detail: defects, proof_seen: seen, proved_at: at } = backup
   return (
     <section aria-labelledby="backup-proof" className="grid gap-2 text-table">
       <h3 id="backup-proof" className="font-semibold">
         {t('entry.proof')}
       </h3>
       <p>
-        {t(sentences[proof ?? 'Not Tested'], { when: formatRelative(at) })}
+        {t(kind === 'imported' ? 'entry.untested_imported' : sentences[proof ?? 'Not Tested'], {
+          when: formatRelative(at),
+        })}
         {backup.proved_on ? ` ${t('entry.on_server')}` : null}
       </p>
       {backup.thumbnail ? (

@@ -44,7 +44,10 @@ export function BackupItems({
               {t('menu.restore')}
             </MenuItem>
           ) : null}
-          <MenuItem reason={restoreReason} onSelect={() => onAsk('new_site')}>
+          <MenuItem
+            reason={row.kind === 'imported' ? t('menu.only_in_place') : restoreReason}
+            onSelect={() => onAsk('new_site')}
+          >
             {t('menu.new_site')}
           </MenuItem>
         </>

@@ -118,3 +118,20 @@ test('who can only read the site sees its backups, and does nothing with them', 
   expect(screen.queryByRole('button', { name: /Back up now|Undo/ })).toBeNull()
   expect(screen.queryByRole('checkbox')).toBeNull()
 })
+
+test('a backup of EasyEngine is restored in place and whole only, and the dialog says what the way back is', async () => {
+  shown.backups = [{ ...proven, kind: 'imported', store: 'easyengine', proof: 'Not Tested' }]
+  const { user } = open()
+  await openMenu(user)
+  expect(screen.getByRole('menuitem', { name: /^Open as new site/ })).toHaveProperty('ariaDisabled', 'true')
+  await user.click(screen.getByRole('menuitem', { name: 'Restore…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(dialog.getByRole('radio', { name: /^As a new site/ })).toHaveProperty('disabled', true)
+  expect(dialog.queryByRole('radio', { name: 'Files' })).toBeNull()
+  expect(dialog.getByText(/the site is backed up first, always/)).toBeTruthy()
+  expect(dialog.queryByRole('button', { name: /Test it/ })).toBeNull()
+  await user.type(dialog.getByLabelText('Type blog to confirm'), 'blog')
+  await user.click(dialog.getByRole('button', { name: 'Restore' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(acted()).toMatchObject([{ dn: 'b1', method: 'restore', args: { target: 'in_place', what: 'all' } }])
+})

@@ -37,7 +37,7 @@ export const t = createCatalog({
 
   'ee.title': 'Back up by EasyEngine',
   'ee.text':
-    'EasyEngine backs the site up to its own storage (rclone) and reports that here. The backup is not tested, and only EasyEngine can restore it: ee site restore.',
+    'EasyEngine backs the site up to its own storage (rclone) and reports that here. The backup is not tested, and only EasyEngine can restore it, in place and as a whole.',
   'ee.make': 'Show the commands',
   'ee.copy': 'Copy the commands',
   'ee.until': 'Run them on the server as root. They work once, until {when}.',
@@ -46,6 +46,7 @@ export const t = createCatalog({
   'menu.details': 'Details',
   'menu.restore': 'Restore…',
   'menu.new_site': 'Open as new site…',
+  'menu.only_in_place': 'EasyEngine restores its backups only in place, on the page of the site',
   'menu.compare': 'Compare counts',
   'menu.download': 'Download',
   'menu.download_failed': 'The backup was not downloaded',
@@ -78,6 +79,7 @@ export const t = createCatalog({
   'entry.broken': 'It was tried out {when}, and something was missing or different.',
   'entry.inconclusive': 'It was tried out {when}, but that says neither that it can be restored nor that it can’t.',
   'entry.untested': 'It has not been tested yet. Test restore makes a site of it that nobody can visit.',
+  'entry.untested_imported': 'It has not been tested: only EasyEngine can read it.',
   'entry.on_server': 'It was seen on the server of the site, in containers without a network.',
   'entry.screenshot': 'The homepage of that site, as the proof saw it.',
   'entry.seen': '{found} of {expected}',
@@ -188,6 +190,14 @@ export const t = createCatalog({
     'The current state is kept for {days} days, so that the restore can be undone. It replaces what an earlier restore or push kept. Visitors see a maintenance page while the backup is put in place.',
   'restore.unproven':
     'This backup is not proven. It is tried out before anything is replaced: if that fails, the site stays as it is.',
+  'restore.only_in_place': 'EasyEngine restores its backups only in place.',
+  'restore.all_imported': 'EasyEngine restores everything that is in the backup, files and database.',
+  'restore.lose_imported':
+    'What changed since then is lost: posts, orders, comments, users, plugins, themes and settings. Tables and files that the backup does not have can stay.',
+  'restore.unproven_imported':
+    'Nobody has tested this backup. EasyEngine writes over the site while visitors see it, and a restore that fails can leave it broken.',
+  'restore.kept_imported':
+    'EasyEngine keeps no state before. So the site is backed up first, always: to undo the restore, restore that backup.',
   'restore.confirm': 'Restore',
   'restore.confirm_new': 'Create site',
   'restore.cancel': 'Cancel',

@@ -62,6 +62,8 @@ export function RestoreDialog({
     { returns: engineCapabilities },
   )
   const can = engine.data?.capabilities
+  // EasyEngine puts back what it keeps.
+  const isImported = backup.kind === 'imported'
   const isReplaceable = site !== null && replaceable.has(site.status)
   const obstacle =
     can?.['restore']?.supported === false
@@ -74,7 +76,7 @@ export function RestoreDialog({
   const confirmed = backup.site_domain ?? ''
   const form = useApiForm({
     defaultValues: {
-      target: isReplaceable ? wanted : 'new_site',
+      target: isReplaceable || isImported ? wanted : 'new_site',
       what: 'all' as What,
       parts: [] as readonly string[],
       domain: '',
@@ -105,7 +107,7 @@ export function RestoreDialog({
   } = useWatch({ control: form.control })
   const servers = useEligibleServers(server ?? '')
   const names = siteNamesOf(servers.chosen?.engine ?? site?.engine)
-  const target = obstacle === null ? chosen : 'new_site'
+  const target = obstacle === null || isImported ? chosen : 'new_site'
   const { setValue } = form
   useEffect(() => {
     if (chosen !== target) setValue('target', 'new_site')
@@ -135,7 +137,9 @@ export function RestoreDialog({
             variant={isNew ? 'primary' : 'danger'}
             busy={form.busy}
             disabled={
-              isNew ? server === '' && !isUnchosen : typed !== confirmed || (what === 'parts' && parts.length === 0)
+              isNew
+                ? server === '' && !isUnchosen
+                : (isImported && obstacle !== null) || typed !== confirmed || (what === 'parts' && parts.length === 0)
             }
           >
             {t(isNew ? 'restore.confirm_new' : 'restore.confirm')}
@@ -149,7 +153,7 @@ export function RestoreDialog({
           <RadioCards legend={t('restore.where')} className="md:grid-cols-2">
             <RadioCard
               title={t('restore.in_place')}
-              description={t('restore.in_place_hint')}
+              description={t(isImported ? 'restore.all_imported' : 'restore.in_place_hint')}
               disabledReason={obstacle}
               value="in_place"
               {...form.register('target')}
@@ -157,6 +161,7 @@ export function RestoreDialog({
             <RadioCard
               title={t('restore.new_site')}
               description={t('restore.new_site_hint')}
+              disabledReason={isImported ? t('restore.only_in_place') : null}
               value="new_site"
               {...form.register('target')}
             />
@@ -188,12 +193,14 @@ export function RestoreDialog({
           </>
         ) : (
           <>
-            <Segmented
-              label={t('restore.what')}
-              options={choicesFor(site)}
-              value={what}
-              onChange={(value) => form.setValue('what', value)}
-            />
+            {isImported ? null : (
+              <Segmented
+                label={t('restore.what')}
+                options={choicesFor(site)}
+                value={what}
+                onChange={(value) => form.setValue('what', value)}
+              />
+            )}
             {what === 'parts' ? (
               <LazyBoundary level="part">
                 <Suspense fallback={<Skeleton className="h-56" />}>

@@ -31,6 +31,7 @@ export function RestoreLosses({
   /** The backup is being tried out instead. */
   onProve: () => void
 }) {
+  const isImported = backup.kind === 'imported'
   const since = useCount('Activity', {
     filters: [
       ['reference_doctype', '=', 'Site'],
@@ -44,7 +45,15 @@ export function RestoreLosses({
   return (
     <div className="grid gap-2 text-table">
       <Notice tone="warn">
-        <p>{t(!hasDatabase(site) && what !== 'parts' ? 'restore.lose_plain' : `restore.lose_${what}`)}</p>
+        <p>
+          {t(
+            isImported
+              ? 'restore.lose_imported'
+              : !hasDatabase(site) && what !== 'parts'
+                ? 'restore.lose_plain'
+                : `restore.lose_${what}`,
+          )}
+        </p>
         <p aria-live="polite">
           <ChangedSince
             backup={backup.name}
@@ -60,8 +69,12 @@ export function RestoreLosses({
               : t('restore.since', { count: since })}
         </p>
       </Notice>
-      {backup.proof === 'Proven' ? null : <p>{t(isRehearsed ? 'restore.unproven' : 'restore.unproven_server')}</p>}
-      {backup.proof === 'Proven' || isRehearsed ? null : (
+      {backup.proof === 'Proven' ? null : (
+        <p>
+          {t(isImported ? 'restore.unproven_imported' : isRehearsed ? 'restore.unproven' : 'restore.unproven_server')}
+        </p>
+      )}
+      {backup.proof === 'Proven' || isRehearsed || isImported ? null : (
         <ActionButton
           type={SiteBackupDoctype}
           doc={rowDoc(SiteBackupDoctype, backup)}
@@ -71,7 +84,9 @@ export function RestoreLosses({
           onDone={onProve}
         />
       )}
-      <p className="text-muted">{t('restore.kept', { days: restoredKeptDays })}</p>
+      <p className="text-muted">
+        {isImported ? t('restore.kept_imported') : t('restore.kept', { days: restoredKeptDays })}
+      </p>
     </div>
   )
 }
