@@ -9,7 +9,7 @@ mkdir -p "$own_aliases" || exit 1
 [ -z "$2" ] || run_ee site update "$1" --add-alias-domains="$2" || exit 1
 printf '%s\n' "$wanted" | while read -r alias mode; do
   [ "$mode" != redirect ] || printf 'if ($host = "%s") { return 301 $http_x_forwarded_proto://%s$request_uri; }\n' "$alias" "$1"
-done | block "$conf" '#' 'easydash aliases' || { back "$conf"; exit 1; }
+done | block "$conf" '#' 'easydash aliases' || exit 1
 # A site that is stopped reads it when it starts.
 if [ -n "$(container "$1" nginx)" ] && ! reload_nginx "$1"; then
   back "$conf"

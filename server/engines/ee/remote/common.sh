@@ -117,19 +117,27 @@ note_packed() {
   sum=$(sha256sum < "$1/$2") || return 1
   echo "$2 $3 $(wc -c < "$1/$2") ${sum%% *}" > "$1/$2.note.new" && mv "$1/$2.note.new" "$1/$2.note"
 }
-# Replaces our lines at the end of a file, whose content before is kept beside it: FILE COMMENT NAME, the lines as standard input. Without any,
-# ours are removed.
-block() {
-  [ -f "$1" ] || return 1
-  cp -p "$1" "$1.easydash" || return 1
-  lines=$(cat)
-  {
-    sed "/^$2 $3 begin\$/,/^$2 $3 end\$/d" "$1.easydash"
-    [ -z "$lines" ] || printf '%s\n' "$2 $3 begin" "$lines" "$2 $3 end"
-  } > "$1.new" && cat "$1.new" > "$1" && rm -f "$1.new"
+# Puts FILE.new in the place of a file, whose content before is kept beside it: FILE. The file is changed only once both are whole: a disk may be full.
+exchange() {
+  if cp -p "$1" "$1.easydash.new" && chown --reference="$1" "$1.new" && chmod --reference="$1" "$1.new"; then
+    mv "$1.easydash.new" "$1.easydash" && mv "$1.new" "$1" && return
+  fi
+  rm -f "$1.easydash.new" "$1.new"
+  return 1
 }
-# Puts back files as they were before: FILE...
-back() { for file in "$@"; do [ ! -f "$file.easydash" ] || { cat "$file.easydash" > "$file" && rm -f "$file.easydash"; }; done; }
+# Replaces our lines at the end of a file, as `exchange` does, or changes nothing: FILE COMMENT NAME, the lines as standard input. Without any, ours
+# are removed.
+block() {
+  lines=$(cat)
+  if sed "/^$2 $3 begin\$/,/^$2 $3 end\$/d" "$1" > "$1.new" && { [ -z "$lines" ] || printf '%s\n' "$2 $3 begin" "$lines" "$2 $3 end" >> "$1.new"; }; then
+    exchange "$1"
+    return
+  fi
+  rm -f "$1.new"
+  return 1
+}
+# Puts back files as they were before they were exchanged: FILE...
+back() { for file in "$@"; do [ ! -f "$file.easydash" ] || mv "$file.easydash" "$file"; done; }
 # Runs EasyEngine, whose check of Docker ends with 0, too, when it fails and nothing was done.
 run_ee() {
   said=$(ee "$@" --no-color 2>&1)

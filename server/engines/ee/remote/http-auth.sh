@@ -10,11 +10,12 @@ set_user() {
 }
 umask 077
 mkdir -p "$keys" || exit 1
+own=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 24)
+# First of all, because the disk may be full: nobody else knows what EasyEngine is told.
+trap 'rm -f "$keys/$1.key.new" "$keys/$1.hash.new"' EXIT
+echo "$own" > "$keys/$1.key.new" && echo "$3" > "$keys/$1.hash.new" || exit 1
 if [ -n "$secret" ]; then
-  own=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 24)
-  set_user "$1" easydash-check "$own" || exit 1
-  echo "$own" > "$keys/$1.key"
-  set_user "$1" "$2" "$secret" || exit 1
+  set_user "$1" easydash-check "$own" && mv "$keys/$1.key.new" "$keys/$1.key" && set_user "$1" "$2" "$secret" || exit 1
 else
   for user in "$2" easydash-check; do
     ! has "$1" "$user" || ee auth delete "$1" --user="$user" --no-color
@@ -22,4 +23,4 @@ else
   done
   rm -f "$keys/$1.key"
 fi
-echo "$3" > "$keys/$1.hash"
+mv "$keys/$1.hash.new" "$keys/$1.hash"

@@ -10,7 +10,7 @@ for domain in $(printf '%s' "$sites" | tr ',' '\n' | sed -n 's/.*"site_url":"\([
   for file in "$conf" "$ini"; do
     grep -q '^[#;] easydash .*begin$' "$file" 2> /dev/null || continue
     changed=1
-    cp -p "$file" "$file.easydash" && sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$file.easydash" > "$file.new" && cat "$file.new" > "$file" && rm -f "$file.new" || exit 1
+    sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$file" > "$file.new" && exchange "$file" || { rm -f "$file.new"; exit 1; }
   done
   if [ -n "$changed" ] && [ -n "$(container "$domain" nginx)" ]; then
     reload_nginx "$domain" && { [ -z "$(container "$domain" php)" ] || run_ee site reload "$domain" --php; } || {

@@ -10,8 +10,9 @@ if [ -n "$pass" ] && [ -s "$keys/$1.pass" ] && has_others "$2"; then
   rules=$(printf '%s' "$rules" | sed "s/$pass/$known/g")
   pass=$known
 fi
-[ -z "$pass" ] || printf '%s\n' "$pass" > "$keys/$1.pass" || exit 1
-printf %s "$rules" | block "$nginx" '#' "easydash $2" || { back "$nginx"; exit 1; }
+[ -z "$pass" ] || printf '%s\n' "$pass" > "$keys/$1.pass.new" || exit 1
+printf %s "$rules" | block "$nginx" '#' "easydash $2" || exit 1
+[ -z "$pass" ] || mv "$keys/$1.pass.new" "$keys/$1.pass" || { back "$nginx"; exit 1; }
 if ! reload_nginx "$1"; then
   back "$nginx"
   run_ee site reload "$1" --nginx

@@ -43,7 +43,7 @@ case $verb in
     {
       find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history ! -name .composer ! -name .config ! -name .lesshst ! -name .local ! -name .npm ! -name .viminfo ! -name .wget-hsts -printf 'app/%f\n'
       awk -v app="$app/" 'index($2, app) == 1 { print "mounted/app/" substr($2, length(app) + 1) }' "${EASYDASH_ROOT-}/proc/mounts"
-      find "$ee_home/sites/$1/config/nginx/custom" -mindepth 1 ! -name user.conf ! -name user.conf.easydash -printf 'config/nginx/custom/%P\n'
+      find "$ee_home/sites/$1/config/nginx/custom" -mindepth 1 ! -name user.conf ! -name user.conf.new ! -name 'user.conf.easydash*' -printf 'config/nginx/custom/%P\n'
       find "$ee_home/sites/$1/" -mindepth 1 -maxdepth 1 -name 'docker-compose-*' -printf '%f\n'
     } | LC_ALL=C tr -c 'A-Za-z0-9._/\n-' '?' | head -n 3
     ;;
@@ -79,7 +79,7 @@ case $verb in
     fi
     for folder in config/nginx/conf.d config/php/php/conf.d config/php/php-fpm.d; do
       for path in "$ee_home/sites/$from/$folder"/*; do
-        case $path in *.easydash) continue ;; esac
+        case $path in *.easydash | *.easydash.new | *.new) continue ;; esac
         [ ! -e "$path" ] || [ -e "$ee_home/sites/$to/$folder/${path##*/}" ] || { echo "Error: Somebody added $folder/${path##*/} to the site. Move what it says to config/nginx/custom/user.conf or config/php/php/conf.d/custom.ini."; exit 1; }
       done
     done
@@ -87,8 +87,7 @@ case $verb in
       before=$ee_home/sites/$from/$path
       now=$ee_home/sites/$to/$path
       [ -f "$before" ] && [ -f "$now" ] || continue
-      cp -p "$now" "$now.easydash" || exit 1
-      { sed -e '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' -e '$a\' "$before" && sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p' "$now"; } > "$now.new" && cat "$now.new" > "$now" && rm -f "$now.new" || exit 1
+      { sed -e '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' -e '$a\' "$before" && sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p' "$now"; } > "$now.new" && exchange "$now" || { rm -f "$now.new"; exit 1; }
     done
     if ! reload_nginx "$to"; then
       back "$ee_home/sites/$to/config/nginx/custom/user.conf"
