@@ -94,7 +94,7 @@ export const createStep = (context: EeContext, spec: EeSpec): EngineStep => ({
       id: creationOf(spec.id),
       script: 'create',
       args: createArguments(spec, attempt),
-      variables: { kind: spec.siteType },
+      variables: { id: spec.id, kind: spec.siteType },
       signal,
       isDone: async () => (await readSite(context, spec, signal)).row !== null,
       onLine(line) {

@@ -8,12 +8,15 @@ const load = (name: string): string =>
     .join('\n')
 
 const common = load('common')
+const leftDatabases = load('left-databases')
 /** What precedes scripts besides, by their names or how these begin. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   files: [load('paths'), load('files-common')],
   restore: [load('paths'), load('database'), load('restore-parts'), load('restore-push')],
   statement: [load('database')],
   database: [load('database')],
+  create: [leftDatabases],
+  delete: [leftDatabases],
   proof: [load('database')],
   'pack-database': [load('database'), load('count-rows'), load('dump-pieces')],
   'pack-sum': [load('archive-tar')],

@@ -77,6 +77,39 @@ test('volumes that a killed creation left are removed by their label: before the
   await rm(folder, { recursive: true })
 })
 
+test('databases and users that killed creations left are dropped: before the next attempt, and with the site', async () => {
+  // MariaDB runs once a site has a database.
+  const other = await t.create({ siteType: 'php', withDatabase: true })
+  const [site, gone] = [spec({ siteType: 'wp' }), spec({ siteType: 'php', withDatabase: true })]
+  const stateOf = (name: string) => join(t.root, 'var/lib/simulated', name)
+  const left = async ({ id }: SiteSpec) =>
+    (await Promise.all(['databases', 'database-users'].map((name) => readdir(stateOf(name)))))
+      .flat()
+      .filter((name) => name.startsWith(`ed_${id}_`))
+  const kill = async (one: SiteSpec) => {
+    await t.setTraps('slow_create=600')
+    const failed = failureOf(create(one))
+    await expect.poll(() => left(one)).toHaveLength(2)
+    process.kill(Number(await readFile(stateOf('changing'), 'utf8')), 'SIGKILL')
+    expect(await failed).toMatchObject({ code: 'unavailable' })
+    await t.setTraps()
+    expect(await left(one)).toHaveLength(2)
+  }
+  for (const one of [site, gone]) await kill(one)
+  const begun = await left(site)
+  await create(site)
+  const made = await left(site)
+  expect(made.filter((name) => begun.includes(name))).toEqual([])
+  expect(made).toHaveLength(2)
+  await t.engine.destroy(gone)
+  expect(await left(gone)).toEqual([])
+  expect(await left(site), 'those of others stay').toEqual(made)
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  for (const one of [site, other]) await t.engine.destroy(one)
+  expect(await left(other)).toEqual([])
+  expect(await t.violations()).toEqual([])
+})
+
 test('domains that are equal without dots and hyphens are refused before anything runs', async () => {
   const first = spec({ domain: 'a.b.example.com' })
   await create(first)

@@ -1,6 +1,6 @@
 # Creates a site: DOMAIN, then the options of `ee site create`. The password that EasyEngine gets (and prints, logs and stores in clear text)
 # is thrown away: the real one, and the title, come by standard input, which EasyEngine cannot do.
-# Variables: kind, admin_user, admin_password, title.
+# Variables: id, kind.
 domain=$1
 shift
 # Whose a PHP site without a database is, only the address of its administrator says, which EasyEngine ignored before 4.7.5. Source: commit a2bf5f8 of
@@ -24,6 +24,7 @@ if [ -n "$rest" ]; then
   echo 'Removing what an earlier attempt left.'
   remove_rest "$domain"
 fi
+[ "$kind" = html ] || drop_left "$id" || { echo 'Error: The databases of an earlier attempt cannot be removed.'; exit 1; }
 rm -rf "${statements:?}/$domain"
 if [ "$kind" = wp ]; then
   thrown_away=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 20)a1

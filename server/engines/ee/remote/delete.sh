@@ -10,6 +10,8 @@ id=
 state=
 [ ! -f "$marks/$1" ] || read -r id state < "$marks/$1"
 if [ -z "$row" ] && [ "$id $state" = "$2 new" ]; then remove_rest "$1"; fi
+# By the id of the site, so never those of others.
+drop_left "$2" || { echo 'Error: The databases of an attempt to create the site cannot be removed.'; exit 1; }
 # Ids have no hyphen.
 rm -rf "${natives:?}/$2" "${packed:?}/$2" "${packed:?}/$2"-compare-* "${statements:?}/$1"
 # No patterns: the name of another site may begin with this one's.

@@ -3,6 +3,7 @@ import { findContainer, type Container } from './containers.ts'
 import { spawnSync } from 'node:child_process'
 import type { EasyEngineDatabase } from './database.ts'
 import { dockerOptions } from './docker-options.ts'
+import { globalDatabase } from './global-db.ts'
 import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { mariadbProgram, mariadbProgramIn } from './mariadb.ts'
@@ -64,7 +65,8 @@ export async function dockerExec(
       containerPath(machine, container.site, option('-w', '--workdir') ?? '/var/www/htdocs'),
       args,
     )
-  return other(machine, container, [program, ...args].join(' '))
+  const answered = program === 'sh' && container.service === 'global-db' ? globalDatabase(machine, args) : null
+  return answered ?? other(machine, container, [program, ...args].join(' '))
 }
 
 /** What `timeout` runs: KILL-AFTER may precede its seconds. */

@@ -123,7 +123,7 @@ async function build(context: EeContext, site: SiteRow): Promise<void> {
     // [inf] The clean-up that follows drops the database of this name, whoever has it.
     if (hasDatabase(machine, databaseName))
       throw new EeError(`Could not create user ${site['db_user']}. Please check logs.`)
-    createDatabase(machine, databaseName)
+    createDatabase(machine, databaseName, site['db_user'] ?? undefined)
   }
   context.log('Configuring project.')
   context.log(`Creating ${{ wp: 'WordPress', php: 'PHP' }[site.site_type] ?? 'HTML'} site ${domain}`)

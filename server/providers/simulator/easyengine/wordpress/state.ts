@@ -48,11 +48,19 @@ export const databaseFile = (name: string): string => `/var/lib/simulated/databa
 export const hasDatabase = (machine: Pick<Machine, 'path'>, name: string): boolean =>
   existsSync(machine.path(databaseFile(name)))
 
-export const createDatabase = (machine: Pick<Machine, 'path'>, name: string): void =>
-  put(machine.path(databaseFile(name)), 'null')
+/** Has the name of the user that has rights on a database and nothing else. */
+export const userFile = (name: string): string => `/var/lib/simulated/database-users/${basename(name)}`
 
-export const dropDatabase = (machine: Pick<Machine, 'path'>, name: string): void =>
-  rmSync(machine.path(databaseFile(name)), { force: true })
+/** Makes a database, with its user if it has one of its own. */
+export function createDatabase(machine: Pick<Machine, 'path'>, name: string, user?: string): void {
+  if (user !== undefined) put(machine.path(userFile(name)), user)
+  put(machine.path(databaseFile(name)), 'null')
+}
+
+/** Removes both. */
+export function dropDatabase(machine: Pick<Machine, 'path'>, name: string): void {
+  for (const file of [userFile(name), databaseFile(name)]) rmSync(machine.path(file), { force: true })
+}
 
 /** The WordPress in a database; null if there is none. */
 export function readDatabase(machine: Pick<Machine, 'path'>, name: string): WordPressState | null {
