@@ -1,5 +1,7 @@
 # What all scripts share. EASYDASH_ROOT is the root of a simulated server; a real one has none.
 set -u
+# On a terminal, `ee` would look for a newer version of itself before each command, and ask.
+export EE_DISABLE_AUTO_CHECK_UPDATE=1
 ee_home=${EASYDASH_ROOT-}/opt/easyengine
 # What Easydash keeps on a server, by the domains of sites; what was packed by their ids.
 own_home=${EASYDASH_STATE:-/var/lib/easydash}

@@ -14,6 +14,10 @@ interface Ended {
   readonly err: string
 }
 
+interface RunOptions extends Partial<Pick<Machine, 'isTerminal' | 'looksForUpdates'>> {
+  readonly input?: string
+}
+
 const programs = { ee, docker, rclone, sqlite3 }
 
 /** A machine with EasyEngine whose programs run in this process. */
@@ -24,7 +28,7 @@ export function createTestMachine() {
   async function run(
     name: keyof typeof programs,
     argv: readonly string[],
-    { input = '', isTerminal = false }: { readonly input?: string; readonly isTerminal?: boolean } = {},
+    { input = '', isTerminal = false, looksForUpdates = false }: RunOptions = {},
   ): Promise<Ended> {
     const out: string[] = []
     const err: string[] = []
@@ -35,7 +39,7 @@ export function createTestMachine() {
       trap: (trap) => trapOf(root, trap),
       out: (text) => void out.push(text),
       err: (text) => void err.push(text),
-      isTerminal,
+      ...{ isTerminal, looksForUpdates },
       readLine: () => lines.shift() || null,
       readInput: () => input,
     }
@@ -56,8 +60,7 @@ export function createTestMachine() {
     root,
     run,
     /** Runs `ee` with words separated by spaces. */
-    ee: (words: string, options?: { readonly input?: string; readonly isTerminal?: boolean }) =>
-      run('ee', words.split(' '), options),
+    ee: (words: string, options?: RunOptions) => run('ee', words.split(' '), options),
     /** Runs WP-CLI in a site. */
     wp: async (domain: string, argv: readonly string[], options?: { readonly input?: string }) => {
       const { out: container } = await ofSite(domain, 'php')

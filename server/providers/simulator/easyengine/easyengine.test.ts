@@ -174,7 +174,11 @@ test('what goes wrong where a trap says so', async () => {
   expect(t.violations()).toEqual([])
   t.write('var/lib/simulated/changing', String(process.ppid))
   await t.ee('site disable one.example')
-  expect(t.violations()).toEqual(['ee site disable: while another command changes the server'])
+  await t.ee('site list', { isTerminal: true, looksForUpdates: true })
+  expect(t.violations()).toEqual([
+    'ee site disable: while another command changes the server',
+    'ee site list: without EE_DISABLE_AUTO_CHECK_UPDATE on a terminal',
+  ])
 })
 
 test('a hang-up takes a half-made site away, and output that should end does not', async () => {

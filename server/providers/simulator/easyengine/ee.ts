@@ -80,6 +80,7 @@ export async function ee(machine: Machine, argv: readonly string[]): Promise<num
     const violation = (text: string) =>
       note(machine.root, 'violations.log', `ee ${name || call.args.slice(0, 2).join(' ')}: ${text}`)
     for (const text of call.violations) violation(text)
+    if (machine.looksForUpdates) violation('without EE_DISABLE_AUTO_CHECK_UPDATE on a terminal')
     for (const text of call.warnings) machine.err(`Warning: ${text}\n`)
     if (call.fatal !== null) {
       if (call.fatal.isUsage) machine.out(`${call.fatal.text}\n`)

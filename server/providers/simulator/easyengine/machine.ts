@@ -12,6 +12,8 @@ export interface Machine {
   out(text: string): void
   err(text: string): void
   readonly isTerminal: boolean
+  /** Whether `ee` looks for a newer version of itself first, on a terminal, where it may ask: unless its environment says no. */
+  readonly looksForUpdates: boolean
   /** A line of standard input without its end; null at the end. */
   readLine(): string | null
   /** Everything that standard input has. */
@@ -101,6 +103,7 @@ export function thisProcess(root: string): Machine {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     isTerminal: process.stdin.isTTY && process.stdout.isTTY,
+    looksForUpdates: process.stdout.isTTY && !process.env['EE_DISABLE_AUTO_CHECK_UPDATE'],
     readInput,
     readLine: () => {
       const text = process.stdin.isTTY ? readTerminalLine() : readInput()
