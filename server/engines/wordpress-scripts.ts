@@ -137,6 +137,8 @@ export type ChangeInput = {
   readonly operation?: string | null
   /** What is deleted is moved to where `deleted.php` finds it. */
   readonly keep?: boolean
+  /** Its Redis can be that of other sites, too. */
+  readonly shared?: boolean
   readonly safe: boolean
   readonly password?: string
 }

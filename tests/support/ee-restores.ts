@@ -34,11 +34,11 @@ export interface RestoreFixture {
 
 /** Makes a site, has `prepare` put something in it, and backs it up. */
 export async function startRestoreFixture(
-  { id, domain }: Pick<SiteSpec, 'id' | 'domain'>,
+  { id, domain, ...more }: Pick<SiteSpec, 'id' | 'domain'> & Partial<SiteSpec>,
   prepare: (made: RestoreFixture) => Promise<void>,
 ): Promise<RestoreFixture> {
   const t = await startEeServer()
-  const site = eeSpec(t.server, { id, domain, title: 'Kept' })
+  const site = eeSpec(t.server, { id, domain, title: 'Kept', ...more })
   const archive = join(t.root, 'site.tar.zst')
   const inSite = (path: string) => join(t.root, 'opt/easyengine/sites', domain, 'app/htdocs', path)
   const fixture: RestoreFixture = {

@@ -5,9 +5,8 @@ import { unreadable } from '../wordpress-scripts.ts'
 import type { EeContext } from './ee-context.ts'
 import { withoutOfWordPress } from './pack-parts.ts'
 import { look, outputOf } from './remote.ts'
-import { runPhp } from './scripts.ts'
+import { managedAs, runPhp } from './scripts.ts'
 import { runningSite } from './swaps.ts'
-import { workdirOf } from './site-of.ts'
 
 /** See `SiteRestores.changesSince`. The times of files are those of the server's clock. */
 export async function changesSince(
@@ -18,7 +17,7 @@ export async function changesSince(
 ): Promise<SiteChanges> {
   const { row } = await runningSite(context, site, signal)
   const isWordPress = row.site_type === 'wp'
-  const managed = { context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
+  const managed = managedAs(context, site, row)
   const args = [site.domain, String(Math.floor(since / 1000)), ...(isWordPress ? withoutOfWordPress : [])]
   const [counted, content] = await Promise.all([
     look(context, site.server, { script: 'count-files', args, signal }),

@@ -1,5 +1,5 @@
 import { lateEventSeconds } from '#shared/rules/scheduled-events.ts'
-import type { WordPressManagement } from '../wordpress.ts'
+import type { WordPressChangeResult, WordPressManagement } from '../wordpress.ts'
 import { wordpressHealthFacts, type WordPressHealth } from '../wordpress-health.ts'
 import { assertLoginAs, changeWordPress, inspectWordPress, isDeletion, isSwitch } from '../wordpress-scripts.ts'
 import { listPlugins, listUsers, unreadable } from '../wordpress-scripts.ts'
@@ -8,7 +8,7 @@ import { deleteKept, endDeletion } from './deletions.ts'
 import type { EeContext } from './ee-context.ts'
 import { areEventsPaused, pauseEvents } from './events.ts'
 import { makeLoginLink } from './login.ts'
-import { look, outputOf } from './remote.ts'
+import { change, look, outputOf } from './remote.ts'
 import { managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
 
 /** Manages WordPress by the same scripts as the local engine, in the PHP of the site. */
@@ -38,6 +38,7 @@ export function createEeWordPress(
       const managed = await managedSite(context, site, signal)
       const run = scriptsOf(managed)
       if (change.kind === 'pause_events') await pauseEvents(context, site, change.paused)
+      if (change.kind === 'flush_cache') return flushCaches(managed, safe, signal)
       if (!isDeletion(change) || operationId === undefined)
         return changeWordPress(
           run,
@@ -68,6 +69,15 @@ export function createEeWordPress(
     },
     verifyChecksums,
   }
+}
+
+/** Empties what WordPress, plugins and Redis keep. Pages come last: one that is made of what is kept elsewhere would stay for hours. */
+async function flushCaches(managed: ManagedSite, safe: boolean, signal?: AbortSignal): Promise<WordPressChangeResult> {
+  const { context, site } = managed
+  const shared = managed.hasRedis
+  const done = await changeWordPress(scriptsOf(managed), { change: { kind: 'flush_cache' }, safe, shared }, signal)
+  if (shared) outputOf(await change(context, site.server, { script: 'purge-redis', args: [site.domain], signal }))
+  return done
 }
 
 /** A rule of nginx that lets no PHP run among the uploads. */

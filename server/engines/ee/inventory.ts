@@ -23,6 +23,7 @@ const rowSchema = z.object({
   site_ssl: text,
   site_ssl_wildcard: flag,
   cache_app_object: flag,
+  cache_host: text,
   proxy_cache: text,
   alias_domains: z.nullish(z.string().check(z.maxLength(20_000))),
   mailhog_enabled: flag,

@@ -14,9 +14,8 @@ import type { ManifestHead } from './pack-archive.ts'
 import { isPassing, look, mutate, outputOf, stop } from './remote.ts'
 import type { EeScript } from './remote-script.ts'
 import { addressOf } from './request.ts'
-import type { ManagedSite } from './scripts.ts'
+import { managedAs, type ManagedSite } from './scripts.ts'
 import { answerOf, factsOf, linksOf } from './seen-site.ts'
-import { workdirOf } from './site-of.ts'
 import { tablePrefixOf } from './wp.ts'
 
 /** What makes sense on its server only, and what WordPress makes again. */
@@ -70,8 +69,7 @@ export type ManagedPacking = ManagedSite &
 
 /** The site of a row while it is packed. */
 export function packingSite({ context, site, packed }: Packing, row: EeRow): ManagedPacking {
-  const isSecure = (row.site_ssl ?? '') !== ''
-  return { packed, context, site, workdir: workdirOf(row), isSecure, database: databaseOf(row) }
+  return { ...managedAs(context, site, row), packed, database: databaseOf(row) }
 }
 
 /** What the manifest says of a site besides what is packed: also what visitors see now. */

@@ -47,6 +47,7 @@ export type EeScript =
   | 'settings'
   | 'events'
   | 'purge-proxy'
+  | 'purge-redis'
   | 'aliases'
   | 'own-aliases'
   | 'move'

@@ -5,6 +5,7 @@ import type { SiteRef } from '../site-ref.ts'
 import { scriptResult, unreadable, type RunWordPressScript, type WordPressScript } from '../wordpress-scripts.ts'
 import type { EeContext } from './ee-context.ts'
 import { phpProgram, resultMark } from './php-program.ts'
+import type { EeRow } from './inventory.ts'
 import { change, look, type ScriptResult } from './remote.ts'
 import { assertEnabled, existingSite, workdirOf } from './site-of.ts'
 import { printed } from './wp.ts'
@@ -15,6 +16,8 @@ export interface ManagedSite {
   readonly site: SiteRef
   readonly workdir: string
   readonly isSecure: boolean
+  /** EasyEngine made it with a Redis. */
+  readonly hasRedis: boolean
 }
 
 /** A WordPress that runs. Throws EngineError `unsupported` for a site without, `conflict` for one that does not run. */
@@ -25,8 +28,15 @@ export async function managedSite(context: EeContext, site: SiteRef, signal?: Ab
       nextAction: msg`Choose a WordPress site.`,
     })
   assertEnabled(row)
-  return { context, site, workdir: workdirOf(row), isSecure: (row.site_ssl ?? '') !== '' }
+  return managedAs(context, site, row)
 }
+
+/** A site as it is managed, by its row. */
+export const managedAs = (context: EeContext, site: SiteRef, row: EeRow): ManagedSite => ({
+  ...{ context, site, workdir: workdirOf(row) },
+  isSecure: (row.site_ssl ?? '') !== '',
+  hasRedis: (row.cache_host ?? '') !== '',
+})
 
 /** Scripts that only read here: `statements.ts` runs SQL that may write. */
 const reading: readonly string[] = [

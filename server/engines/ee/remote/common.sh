@@ -75,6 +75,20 @@ keep_dump() {
 # break off either.
 keep_out() { echo "<?php \$upgrading = $1;" | inside timeout -k 5 10 sh -c 'rm -rf .maintenance && cat > .maintenance'; }
 let_in() { inside timeout -k 5 10 sh -c 'rm -rf .maintenance' < /dev/null; }
+# Removes what EasyEngine's Redis keeps of a WordPress that was created with it, pages and objects: DOMAIN. By the names of their keys, as `ee site clean`
+# does, which needs a terminal, and asks the Redis of all sites also for a site that has one of its own. A flush would empty it for all of them.
+purge_redis() {
+  case $(query "select cache_host from sites where site_url = '$1'") in
+    *'"global-redis"'*) redis=services_global-redis_1 ;;
+    *'"redis"'*) redis=$(container "$1" redis) ;;
+    *) return 0 ;;
+  esac
+  purged=$(docker exec "$redis" redis-cli eval "local n = 0 for _, names in ipairs(ARGV) do for _, key in ipairs(redis.call('keys', names)) do n = n + redis.call('unlink', key) end end return n" 0 "${1}_obj:*" "${1}_page:*" < /dev/null)
+  # An error of Redis ends with 0, too.
+  case $purged in
+    '' | *[!0-9]*) echo 'Error: Redis did not remove the pages that it keeps of the site.' >&2; return 1 ;;
+  esac
+}
 # The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
 # The row that EasyEngine has of a domain, if any. Fails if that cannot be read.

@@ -73,6 +73,12 @@ put_database() {
     esac || exit 1
   fi
 }
+# Nothing is left of what was in place before, in memory or as a page.
+forget_cached() {
+  [ -n "$wordpress" ] && find_box || return 0
+  inside wp cache flush --skip-plugins --skip-themes < /dev/null
+  purge_redis "$domain"
+}
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
   state)
@@ -204,7 +210,7 @@ case $verb in
     fi
     if with_parts; then swap_parts; fi
     if with_tables; then rename_tables "$in" "$out"; fi
-    [ -z "$wordpress" ] || inside wp cache flush --skip-plugins --skip-themes < /dev/null
+    forget_cached
     open_site || exit 1
     # Of what is brought back, nobody needs the state before.
     if with_tables && [ "$kind" = restore ]; then keep_tables; fi
@@ -227,6 +233,7 @@ case $verb in
         if with_database; then close_site; load "$place/prev/database.sql.gz" || exit 1; fi
         if with_parts; then close_site; back_parts; fi
         if with_tables; then back_tables; fi
+        forget_cached
         open_site || exit 1
         ;;
       *)

@@ -3,8 +3,11 @@
 require '/internal/easydash/remove-tree.php';
 
 /** Empties the caches of WordPress and the folder in which plugins keep pages, and has the common cache plugins clear theirs. */
-function easydash_flush_caches() {
-	wp_cache_flush();
+function easydash_flush_caches( $shared ) {
+	/* All sites of a server can have one Redis, which wp-redis empties for all of them. Then what is this site's in it is removed from outside. */
+	if ( ! $shared || ! defined( 'WP_REDIS_OBJECT_CACHE' ) ) {
+		wp_cache_flush();
+	}
 	delete_expired_transients( true );
 	$folder = WP_CONTENT_DIR . '/cache';
 	if ( is_dir( $folder ) && ! is_link( $folder ) ) {

@@ -2,7 +2,7 @@
 /*
  * Makes one change to WordPress. Input: change (`WordPressChange` in shared/rules/wordpress-changes.ts), safe, password for
  * `set_password`, operation (a name or null), for which what is active before is kept for `undo`, and keep: what is deleted is moved
- * to where `deleted.php` finds it. Result: ran (number or null), or refused (missing, invalid or failed) with why.
+ * to where `deleted.php` finds it; shared: its Redis is that of other sites, too. Result: ran (number or null), or refused (missing, invalid or failed) with why.
  */
 require '/internal/easydash/load.php';
 require '/internal/easydash/members.php';
@@ -117,7 +117,7 @@ function easydash_keep_what_is_deleted() {
 }
 
 /** Makes the change; returns how many events ran, or null. */
-function easydash_change( $change, $password ) {
+function easydash_change( $change, $password, $shared ) {
 	switch ( $change['kind'] ) {
 		case 'activate_plugin':
 			$network = ! empty( $change['network'] );
@@ -228,7 +228,7 @@ function easydash_change( $change, $password ) {
 			easydash_set_super_admin( easydash_user( $change['login'] ), $change['enabled'] );
 			break;
 		case 'flush_cache':
-			easydash_flush_caches();
+			easydash_flush_caches( $shared );
 			break;
 	}
 	return null;
@@ -244,4 +244,4 @@ if ( ! empty( $easydash_input['keep'] ) ) {
 if ( isset( $easydash_input['operation'] ) ) {
 	easydash_remember( $easydash_input['operation'] );
 }
-easydash_result( array( 'ran' => easydash_change( $easydash_input['change'], $easydash_input['password'] ?? '' ) ) );
+easydash_result( array( 'ran' => easydash_change( $easydash_input['change'], $easydash_input['password'] ?? '', ! empty( $easydash_input['shared'] ) ) ) );

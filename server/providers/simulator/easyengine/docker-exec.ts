@@ -8,6 +8,7 @@ import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { mariadbProgram, mariadbProgramIn } from './mariadb.ts'
 import { inRan } from './proof-containers.ts'
+import { redisCli } from './redis.ts'
 import { isNginxConfigValid } from './site-power.ts'
 import { phpScript } from './wordpress/php-script.ts'
 import { wp } from './wordpress/wp.ts'
@@ -65,6 +66,13 @@ export async function dockerExec(
       containerPath(machine, container.site, option('-w', '--workdir') ?? '/var/www/htdocs'),
       args,
     )
+  if (program === 'redis-cli') {
+    const said = redisCli(machine, container.site, args)
+    if (said === null || !/^(?:global-)?redis$/.test(container.service))
+      return notSimulated(machine, 'this use of Redis')
+    machine.out(machine.trap('redis_fails') === null ? said : 'ERR unknown command\n')
+    return 0
+  }
   const answered = program === 'sh' && container.service === 'global-db' ? globalDatabase(machine, args) : null
   return answered ?? other(machine, container, [program, ...args].join(' '))
 }

@@ -53,6 +53,8 @@ export const trapNames = [
   'loses_rows',
   /** WP-CLI fails; setting: the beginning of its words, default all. */
   'wp_fails',
+  /** Redis answers with an error. */
+  'redis_fails',
 ] as const
 export type TrapName = (typeof trapNames)[number]
 

@@ -3,6 +3,7 @@ import { certificateName, removeCertificate } from './certificates.ts'
 import type { SiteRow } from './database.ts'
 import { confirm, namedSite, recordEffect, type EeContext } from './ee-context.ts'
 import { removeSiteFiles, servicesPath, sitePath } from './layout.ts'
+import { removeKept } from './redis.ts'
 import { dropDatabase } from './wordpress/state.ts'
 
 /** `ee site delete`. */
@@ -38,6 +39,7 @@ export function removeSite(context: EeContext, site: SiteRow, { hasRow }: { read
     context.log('Removing ssl certs and other config files.')
     removeCertificate(machine, certificateName(domain, kind))
   }
+  if (site['cache_host'] === 'global-redis' && machine.isTerminal) removeKept(machine, null, [domain])
   if (hasRow) {
     database.run('DELETE FROM site_meta WHERE site_id = ?', Number(site['id']))
     for (const table of ['cron', 'auth_users', 'auth_ips', 'sites'])

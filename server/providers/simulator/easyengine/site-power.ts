@@ -2,6 +2,7 @@ import type { SiteRow } from './database.ts'
 import { EeError, namedSite, recordEffect, type EeContext } from './ee-context.ts'
 import { sitePath } from './layout.ts'
 import { readIfThere } from './machine.ts'
+import { removeKept } from './redis.ts'
 
 /** `ee site enable`. */
 export function siteEnable(context: EeContext): void {
@@ -101,6 +102,8 @@ export function siteClean(context: EeContext): void {
   for (const [name] of asked) {
     // [inf] A Redis of the site's own is never purged: it is always the global one that is asked.
     const isReached = machine.isTerminal && (name === 'Proxy' || site['cache_host'] !== 'redis')
+    if (isReached && name !== 'Proxy')
+      removeKept(machine, null, [`${site.site_url}_${name === 'Page' ? 'page' : 'obj'}`])
     if (isReached) recordEffect(context, `clean ${site.site_url} ${name.toLowerCase()}`)
     context.success(`${name} cache cleared for ${site.site_url}`)
   }

@@ -10,6 +10,7 @@ import { databasePath, openDatabase, type SiteRow } from './database.ts'
 import { servicesPath, sitePath } from './layout.ts'
 import { readIfThere, trapOf, type Machine } from './machine.ts'
 import { answerByRules } from './nginx-rules.ts'
+import { keptPage } from './redis.ts'
 import { page, plainPage, staticPage, wordpressPage, type Page, type PageRequest } from './wordpress/pages.ts'
 
 /** The web server of simulated machines. */
@@ -134,7 +135,12 @@ async function siteResponse(
   const file = staticPage(machine, site, path)
   if (file !== null) return file
   if (site.site_type !== 'wp') return plainPage(machine, site, path)
-  return wordpressPage(machine, site, { ...(await pageRequest(request)), path, query: url.searchParams })
+  const given = await pageRequest(request)
+  const asked = {
+    ...{ method: given.method, host: request.headers.host ?? '', uri: request.url ?? '/' },
+    ...{ isSecure: request.socket instanceof TLSSocket, cookie: request.headers.cookie ?? '' },
+  }
+  return keptPage(machine, site, asked, () => wordpressPage(machine, site, { ...given, path, query: url.searchParams }))
 }
 
 /** HTTP authentication: the users of the site, else those of all sites. Addresses of loopback may be allowed besides. */

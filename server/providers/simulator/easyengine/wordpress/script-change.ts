@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { flushObjects } from '../redis.ts'
 import { refuse, type ScriptContext, type ScriptHandler } from './script-context.ts'
 import { keepDeleted } from './script-files.ts'
 import { networkOf, type WordPressState, type WordPressUser } from './state.ts'
@@ -8,7 +9,7 @@ import { folderOf, installed, type Kind, type Package } from './wp-packages.ts'
 type Change = Readonly<Record<string, unknown>> & { readonly kind: string }
 
 /** The change as `change.php` makes it. */
-export const changeScript: ScriptHandler = (context, { change: given, operation, keep, password }) => {
+export const changeScript: ScriptHandler = (context, { change: given, operation, keep, password, shared }) => {
   const { state } = context
   const change = given as Change
   const text = (name: string): string => String(change[name])
@@ -54,6 +55,7 @@ export const changeScript: ScriptHandler = (context, { change: given, operation,
     case 'flush_cache':
       const cache = join(context.root, 'wp-content/cache')
       for (const name of existsSync(cache) ? readdirSync(cache) : []) rmSync(join(cache, name), { recursive: true })
+      if (shared !== true) flushObjects(context.machine, context.site)
       break
     default:
       changeUsers(state, change, text)

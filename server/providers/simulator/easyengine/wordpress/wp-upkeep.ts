@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { flushObjects } from '../redis.ts'
 import { prefixOf } from './dump.ts'
 import type { WordPressState } from './state.ts'
 import { databaseCommands } from './wp-database.ts'
@@ -105,7 +106,10 @@ export const upkeepCommands = {
   'cron event list': listEvents,
   'cron event run': runEvents,
   'cron event schedule': scheduleEvent,
-  'cache flush': (context: WpContext) => context.success('The cache was flushed.'),
+  'cache flush': (context: WpContext) => {
+    flushObjects(context.machine, context.site)
+    context.success('The cache was flushed.')
+  },
   'cache type': (context: WpContext) =>
     context.machine.out(context.site['cache_app_object'] === '1' ? 'Redis\n' : 'Default\n'),
   'transient delete': (context: WpContext) => context.success('0 transients deleted from the database.'),

@@ -1,0 +1,2 @@
+# Removes what Redis keeps of a site: DOMAIN.
+purge_redis "$1"
