@@ -8,7 +8,7 @@ import { t } from './messages.ts'
 import { rolesOf, type Viewer } from './viewer.ts'
 import { isBusyStatus, isRestingStatus, statusLabel } from '../values/status-tones.ts'
 
-/** Permission bits of the viewer on the document, if they were loaded. */
+/** Permission bits of the viewer on the document whose shares decide, if they were loaded. */
 export type PermissionBits = Partial<Record<'read' | 'write' | 'share', boolean>>
 
 /** What an engine supports. A missing name means unknown: let the server decide. */
@@ -38,7 +38,7 @@ export function ruleHolds(rule: Rule, doc: AnyDoc, user: string, bits: Permissio
   if ('any' in rule) return rule.any.some((part) => ruleHolds(part, doc, user, bits))
   if ('all' in rule) return rule.all.every((part) => ruleHolds(part, doc, user, bits))
   if ('shared' in rule) return bits[rule.shared] ?? true
-  // The fields of the other document are unknown here, but the bits of this one say what its owner and its shares allow.
+  // The fields of the other document are unknown here, but its bits say what its owner and its shares allow.
   if ('link' in rule && needsShare(rule)) return ruleHolds(rule.matches, { ...doc, owner: '' }, user, bits)
   return true
 }

@@ -59,13 +59,13 @@ export function useActions(type: Doctype, doc: AnyDoc | null): readonly GatedAct
   const actions = Object.entries(type.actions ?? {})
   const server = serverOf(type, doc)
   const asksEngine = server !== null && actions.some(([, action]) => action.capability)
-  const asksShare = dependsOnShare(type, doc, viewer)
+  const shared = sharedDoc(type, doc, viewer)
   const engine = useMethod(
     asksEngine ? 'easydash.api.engine.capabilities' : null,
     { server },
     { returns: engineCapabilities },
   )
-  const permissions = usePermissions(asksShare ? type.name : null, doc?.name)
+  const permissions = usePermissions(shared && shared.doctype, shared?.name)
   const offline = useOfflineSince() !== null
   if (!doc) return []
   const bits: PermissionBits = {}
@@ -94,12 +94,16 @@ export function useObstacle(type: Doctype, doc: AnyDoc | null, name: string): st
   return gate ? (gate.enabled ? null : gate.reason) : hiddenReason(type, action, doc)
 }
 
-function dependsOnShare(type: Doctype, doc: AnyDoc | null, { role }: Viewer): doc is AnyDoc {
-  return (
-    doc !== null &&
-    role !== null &&
-    Object.values<Action>(type.actions ?? {}).some((action) => needsShare(action.allow[role]))
-  )
+/** The document whose shares decide about the actions of this one: itself, or the one it links to, as a backup's site is. */
+function sharedDoc(type: Doctype, doc: AnyDoc | null, { role }: Viewer): { doctype: string; name: string } | null {
+  if (doc === null || role === null) return null
+  const grant = Object.values<Action>(type.actions ?? {})
+    .map(({ allow }) => allow[role])
+    .find(needsShare)
+  if (typeof grant !== 'object') return null
+  if (!('link' in grant)) return { doctype: type.name, name: doc.name }
+  const [doctype, name] = [type.fields[grant.link]?.options, doc[grant.link]]
+  return typeof doctype === 'string' && typeof name === 'string' ? { doctype, name } : null
 }
 
 /**
@@ -107,9 +111,9 @@ function dependsOnShare(type: Doctype, doc: AnyDoc | null, { role }: Viewer): do
  * it waits, so that nobody sees it for a moment, or sends requests that are refused and recorded as such.
  */
 export function useRightsPending(type: Doctype, doc: AnyDoc | null): boolean {
-  const asks = dependsOnShare(type, doc, useViewer())
-  const { data, error } = usePermissions(asks ? type.name : null, doc?.name)
-  return asks && data === undefined && error === null
+  const shared = sharedDoc(type, doc, useViewer())
+  const { data, error } = usePermissions(shared && shared.doctype, shared?.name)
+  return shared !== null && data === undefined && error === null
 }
 
 /** The server that a document is on, or is. */

@@ -107,6 +107,20 @@ test('after a restore the state before can be had back', async () => {
   await waitFor(() => expect(acted()).toMatchObject([{ dn: 'b1', method: 'undo_restore' }]))
 })
 
+test('a member who may edit the site is offered what its backups allow, which nobody may edit themselves', async () => {
+  api.on('frappe.client.get_doc_permissions', ({ body }) => ({
+    message: { permissions: { read: 1, write: body['doctype'] === 'Site' ? 1 : 0 } },
+  }))
+  const { user } = open(member)
+  await screen.findByRole('button', { name: 'Back up now…' })
+  const menu = await openMenu(user)
+  await waitFor(() =>
+    expect(api.calls.filter(({ name }) => name === 'frappe.client.get_doc_permissions')).toHaveLength(1),
+  )
+  for (const name of ['Restore…', 'Open as new site…', 'Compare counts', 'Download', 'Test restore', 'Pin'])
+    expect(within(menu).getByRole('menuitem', { name })).toBeTruthy()
+})
+
 test('who can only read the site sees its backups, and does nothing with them', async () => {
   api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 0 } } }))
   const { user } = open(member, { restored_from: 'b1', restored_at: hoursAgo(1) })
