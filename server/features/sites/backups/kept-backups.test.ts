@@ -48,7 +48,7 @@ test('a backup stays as long as its restore can be undone', async () => {
   await schedule(site, { ...noRetention, keep_hourly: 1, before_changes: 0 })
   const first = await backUp(site)
   const restored = await t.deps.documents().runAction(t.owner, 'Site Backup', first, 'restore', { what: 'files' })
-  expect(await t.end(restored as { job: string })).toMatchObject({ status: 'Done' })
+  expect(await t.end(restored as { job: string })).toMatchObject({ status: 'Done', error_message: null })
   t.pass(3_600_000)
   const second = await backUp(site)
   await backupSweep(t.deps).run()
@@ -57,7 +57,7 @@ test('a backup stays as long as its restore can be undone', async () => {
     code: 'conflict',
   })
   const undo = await t.deps.documents().runAction(t.owner, 'Site Backup', first, 'undo_restore', {})
-  expect(await t.end(undo as { job: string })).toMatchObject({ status: 'Done' })
+  expect(await t.end(undo as { job: string })).toMatchObject({ status: 'Done', error_message: null })
   await backupSweep(t.deps).run()
   expect((await all(site.name)).map(({ name }) => name)).toEqual([second])
 })
@@ -155,7 +155,7 @@ test('of two restores of a site at once one waits for the other, and a site that
     job: string
     site: string
   }
-  expect(await t.end(made)).toMatchObject({ status: 'Done' })
+  expect(await t.end(made)).toMatchObject({ status: 'Done', error_message: null })
   expect(await t.siteNow(other.name)).toMatchObject({ domain: 'reused', title: 'Another one', restored_from: null })
 })
 
