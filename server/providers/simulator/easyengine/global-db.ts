@@ -1,4 +1,5 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { note, readIfThere, type Machine } from './machine.ts'
 import { databaseFile, userFile } from './wordpress/state.ts'
 
@@ -50,5 +51,7 @@ function execute(machine: Machine, line: string): string[] | null {
 }
 
 /** Databases that have a file beside that of one. */
-const named = (machine: Machine, file: string): string[] =>
-  readdirSync(machine.path(file.slice(0, file.lastIndexOf('/')))).map((name) => name.split('.')[0] ?? '')
+function named(machine: Machine, file: string): string[] {
+  const folder = machine.path(dirname(file))
+  return existsSync(folder) ? readdirSync(folder).map((name) => name.split('.')[0] ?? '') : []
+}
