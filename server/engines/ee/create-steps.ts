@@ -77,7 +77,10 @@ export const reserveStep = (context: EeContext, spec: SiteRef): EngineStep => ({
     if (found.clash !== null) throw tooAlike(spec.domain, found.clash)
     if (found.row !== null) return
     const reserved = await change(context, spec.server, { script: 'reserve', args: [spec.domain, spec.id], signal })
+    // Of two sites at once, the second one finds the mark of the first only now.
+    if (reserved.code === 3) throw taken(spec.domain)
     if (reserved.code === 4) throw leftovers(spec.domain)
+    if (reserved.code === 5) throw tooAlike(spec.domain, reserved.stdout.trim().slice(0, 253))
     outputOf(reserved)
   },
 })

@@ -93,6 +93,13 @@ purge_redis() {
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
 # The row that EasyEngine has of a domain, if any. Fails if that cannot be read.
 row_of() { query "select id from sites where site_url = '$1'"; }
+# The domains of the sites that EasyEngine has.
+domains() {
+  all=$(query 'select site_url from sites') || return 1
+  printf '%s' "$all" | tr ',' '\n' | sed -n 's/.*"site_url":"\([a-z0-9.-]*\)".*/\1/p'
+}
+# Notes whose a domain is, and the state of that site: DOMAIN ID STATE. Whole or not at all, as on a full disk.
+note_mark() { mkdir -p "$marks" && echo "$2 $3" > "$marks/.new" && mv "$marks/.new" "$marks/$1"; }
 # What there is of a domain besides: folder, containers, volumes.
 rest_of() {
   [ ! -e "$ee_home/sites/$1" ] && [ ! -L "$ee_home/sites/$1" ] || echo folder

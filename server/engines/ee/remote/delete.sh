@@ -4,7 +4,7 @@ row=$(row_of "$1") || exit 1
 if [ -n "$row" ] && [ "$3" = own ]; then
   ee site delete "$1" --yes --no-color || exit 1
   row=$(row_of "$1") && [ -z "$row" ] || exit 1
-  mkdir -p "$marks" && echo "$2 new" > "$marks/$1.new.$$" && mv "$marks/$1.new.$$" "$marks/$1" || exit 1
+  note_mark "$1" "$2" new || exit 1
 fi
 id=
 state=

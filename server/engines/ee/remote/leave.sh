@@ -1,8 +1,8 @@
 # Removes what Easydash put into the sites of a server, and what it keeps beside them. What somebody set from here and EasyEngine itself serves stays: PHP,
 # certificates, aliases, passwords. Lines that a site's web server or PHP does not do without stay, too, and are named.
-sites=$(query 'select site_url from sites') || { echo "Error: EasyEngine's list of sites can't be read."; exit 1; }
+sites=$(domains) || { echo "Error: EasyEngine's list of sites can't be read."; exit 1; }
 has_check() { [ -n "$(query "select id from auth_users where site_url = '$1' and username = 'easydash-check'")" ]; }
-for domain in $(printf '%s' "$sites" | tr ',' '\n' | sed -n 's/.*"site_url":"\([a-z0-9.-]*\)".*/\1/p'); do
+for domain in $sites; do
   ! has_check "$domain" || run_ee auth delete "$domain" --user=easydash-check || exit 1
   conf=$ee_home/sites/$domain/config/nginx/custom/user.conf
   ini=$ee_home/sites/$domain/config/php/php/conf.d/custom.ini
