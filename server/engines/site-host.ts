@@ -33,6 +33,8 @@ export interface HostedSite {
   readonly state: 'creating' | 'asleep' | 'running' | 'crashed' | 'archived'
   /** Its process; null while it sleeps, and for a site that needs none. */
   readonly pid: number | null
+  /** Somebody gave it this domain on the machine, so it is no leftover of ours. */
+  readonly isRenamed?: true
 }
 
 /** The sites of a machine, all at once. */

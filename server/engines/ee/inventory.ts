@@ -158,7 +158,10 @@ export function hostedSites({ rows, marks: all }: Inventory): HostedSite[] {
     ...rows.map((row): HostedSite => {
       const mark = all.get(row.site_url)
       const state = mark?.state === 'archived' ? 'archived' : isEnabled(row) ? 'running' : 'asleep'
-      return { id: ownerOf(row, mark), domain: row.site_url, state, pid: null }
+      const id = ownerOf(row, mark)
+      // The domain of each site that was made from here is marked before there is a row, and until there is none.
+      const isRenamed = id !== null && mark === undefined
+      return { id, domain: row.site_url, state, pid: null, ...(isRenamed ? { isRenamed } : {}) }
     }),
   ]
 }

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
+import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
 import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { SshError } from '#server/platform/ssh/ssh-error.ts'
 import type { EngineError, SiteSpec } from '../engine.ts'
@@ -79,35 +80,62 @@ test('volumes that a killed creation left are removed by their label: before the
 
 test('databases and users that killed creations left are dropped: before the next attempt, and with the site', async () => {
   // MariaDB runs once a site has a database.
-  const other = await t.create({ siteType: 'php', withDatabase: true })
-  const [site, gone] = [spec({ siteType: 'wp' }), spec({ siteType: 'php', withDatabase: true })]
+  await t.ee('site', 'create', 'other.example.com', '--type=php', '--with-db')
+  const [site, gone] = [spec({ siteType: 'php', withDatabase: true }), spec({ siteType: 'php', withDatabase: true })]
   const stateOf = (name: string) => join(t.root, 'var/lib/simulated', name)
-  const left = async ({ id }: SiteSpec) =>
-    (await Promise.all(['databases', 'database-users'].map((name) => readdir(stateOf(name)))))
-      .flat()
-      .filter((name) => name.startsWith(`ed_${id}_`))
-  const kill = async (one: SiteSpec) => {
-    await t.setTraps('slow_create=600')
-    const failed = failureOf(create(one))
+  const all = async () =>
+    (await Promise.all(['databases', 'database-users'].map((name) => readdir(stateOf(name))))).flat()
+  const left = async ({ id }: SiteSpec) => (await all()).filter((name) => name.startsWith(`ed_${id}_`))
+  await t.setTraps('slow_create=600')
+  for (const one of [site, gone]) {
+    const failed = failureOf(runSteps(t.engine.createSteps(one).slice(0, 2)))
     await expect.poll(() => left(one)).toHaveLength(2)
     process.kill(Number(await readFile(stateOf('changing'), 'utf8')), 'SIGKILL')
     expect(await failed).toMatchObject({ code: 'unavailable' })
-    await t.setTraps()
     expect(await left(one)).toHaveLength(2)
   }
-  for (const one of [site, gone]) await kill(one)
+  await t.setTraps()
   const begun = await left(site)
-  await create(site)
+  await runSteps(t.engine.createSteps(site).slice(0, 2))
   const made = await left(site)
   expect(made.filter((name) => begun.includes(name))).toEqual([])
   expect(made).toHaveLength(2)
   await t.engine.destroy(gone)
   expect(await left(gone)).toEqual([])
   expect(await left(site), 'those of others stay').toEqual(made)
-  expect((await t.engine.request(site, '/')).status).toBe(200)
-  for (const one of [site, other]) await t.engine.destroy(one)
-  expect(await left(other)).toEqual([])
+  await t.engine.destroy(site)
+  expect(await all()).toEqual(['other_example_com.json', 'other_example_com'])
+  await t.ee('site', 'delete', 'other.example.com', '--yes')
   expect(await t.violations()).toEqual([])
+})
+
+test('a site that somebody renamed on the server is no longer ours to change, and nothing of it is removed', async () => {
+  const site = await t.create({ siteType: 'wp' })
+  const renamed = 'renamed.example.com'
+  const rename = (from: string, to: string) => {
+    const database = openDatabase({ path: (path) => join(t.root, path) })
+    database.run('UPDATE sites SET site_url = ? WHERE site_url = ?', to, from)
+    database.close()
+  }
+  rename(site.domain, renamed)
+  const before = await t.effects()
+  expect((await t.engine.host.sites(t.server)).filter(({ id }) => id === site.id)).toMatchObject([
+    { domain: renamed, isRenamed: true },
+  ])
+  expect(await t.engine.observe(site, { measure: false })).toMatchObject({ state: 'partial', phpVersion: null })
+  for (const work of [
+    () => t.engine.setPhpVersion(site, '8.4'),
+    () => t.engine.settings.suspend(site),
+    () => t.engine.wordpress.inspect(site),
+  ])
+    expect(await failureOf(work())).toMatchObject({ code: 'not_found' })
+  await t.engine.destroy(site)
+  expect(await t.effects()).toEqual(before)
+  // Nothing but its name is another one.
+  rename(renamed, site.domain)
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  await t.engine.destroy(site)
+  expect(await t.engine.observe(site)).toMatchObject({ state: 'absent' })
 })
 
 test('domains that are equal without dots and hyphens are refused before anything runs', async () => {

@@ -1,7 +1,6 @@
 import { firstWaiting } from '#server/jobs/waiting-jobs.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
-import type { HostedSite } from '#server/engines/site-host.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
@@ -15,7 +14,7 @@ import { anyPhpVersion, siteRef } from './engine-of.ts'
 import { endLeftChange } from './domains/left-changes.ts'
 import { mirrorDomains } from './domains/mirror-domains.ts'
 import { checkAwake } from './health.ts'
-import { hostedSites, type KnownSite } from './hosted-sites.ts'
+import { hostedSites, stateFinder, type KnownSite, type SeenState } from './hosted-sites.ts'
 import { writeSite } from './job-parts.ts'
 import { mirrorSettings } from './settings/mirror-settings.ts'
 import { markAsleep, markDown } from './site-health.ts'
@@ -30,12 +29,12 @@ export async function reconcile(deps: SitesDeps, host: EngineHost<'host'>): Prom
   // One question for all sites of a machine: most of them may be far away.
   const hosted = await hostedSites(deps, host)
   await removeOrphans(deps, host, hosted)
-  const states = new Map(hosted.map(({ id, state }) => [id, state]))
+  const stateOf = stateFinder(hosted, host)
   for (const site of await rowsOf(deps, host)) {
     try {
       await releaseEndedJob(deps, site)
       if (host.engine.reach === 'network') {
-        await checkListed(deps, site, states.get(site.name))
+        await checkListed(deps, site, stateOf(site))
         if (site.status === 'Failed') await endLeftChange(deps, site)
       } else {
         await checkPresence(deps, host, site)
@@ -57,8 +56,8 @@ function rowsOf(deps: SitesDeps, { name }: EngineHost): Promise<Site[]> {
 async function removeOrphans(deps: SitesDeps, host: EngineHost<'host'>, hosted: readonly KnownSite[]): Promise<void> {
   const { engine, server } = host
   const known = new Set((await rowsOf(deps, host)).map((site) => site.name))
-  for (const { id, domain } of hosted) {
-    if (known.has(id)) continue
+  for (const { id, domain, isRenamed } of hosted) {
+    if (known.has(id) || isRenamed) continue
     // Checked again one by one: the site may have been created since the list was read.
     const [site, backup, jobs] = await deps
       .documents()
@@ -105,7 +104,7 @@ async function releaseEndedJob(deps: SitesDeps, site: Site): Promise<void> {
 }
 
 /** Marks a live site as down if its server no longer has it, or does not serve it. */
-async function checkListed(deps: SitesDeps, site: Site, state: HostedSite['state'] | undefined): Promise<void> {
+async function checkListed(deps: SitesDeps, site: Site, state: SeenState): Promise<void> {
   if (site.status !== 'Live' || site.locked_by_job !== null || state === 'running') return
   // It may have been made, or changed by a job, after the server was asked.
   const now = await deps.documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteDoctype, site.name))
@@ -113,7 +112,9 @@ async function checkListed(deps: SitesDeps, site: Site, state: HostedSite['state
   const reason =
     state === undefined
       ? msg`The site is not on its server any more. Somebody may have deleted it there.`
-      : msg`Somebody stopped the site on its server. Suspend and resume it to start it again.`
+      : typeof state === 'object'
+        ? msg`Somebody gave the site another domain on its server: ${state.renamedTo}. Give it back its own there, or delete the site here.`
+        : msg`Somebody stopped the site on its server. Suspend and resume it to start it again.`
   await markDown(deps, site, reason)
 }
 

@@ -4,9 +4,8 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { quietSampleSeconds, type UptimeState } from '#shared/rules/uptime.ts'
 import type { SitesDeps } from '../deps.ts'
 import { checkAwake } from '../health.ts'
-import { hostedSites } from '../hosted-sites.ts'
+import { hostedSites, stateFinder, type SeenState } from '../hosted-sites.ts'
 import type { EngineHost } from '#server/engines/hosts.ts'
-import type { HostedSite } from '#server/engines/site-host.ts'
 import { closeIncidents } from './incidents.ts'
 import { writeSamples, type UptimeSample } from './uptime-tables.ts'
 
@@ -14,7 +13,7 @@ import { writeSamples, type UptimeSample } from './uptime-tables.ts'
 const checksAtOnce = 4
 
 /** What a round needs to know of a site. */
-const fields = ['name', 'status', 'maintenance', 'locked_by_job'] as const
+const fields = ['name', 'domain', 'status', 'maintenance', 'locked_by_job'] as const
 
 type MonitoredSite = Pick<Site, (typeof fields)[number]>
 
@@ -31,7 +30,7 @@ const endsIncidents = (site: MonitoredSite): boolean =>
 type Plan = 'check' | Extract<UptimeState, 'down' | 'asleep' | 'paused'> | null
 
 /** What a round does with a site: request it, only note its state, or (null) nothing. */
-export function planOf(site: MonitoredSite, state: HostedSite['state'] | undefined): Plan {
+export function planOf(site: MonitoredSite, state: SeenState): Plan {
   if (site.status === 'Setting Up' || site.status === 'Failed') return null
   if (pausedStatuses.includes(site.status) || site.locked_by_job !== null || site.maintenance === 1) return 'paused'
   if (state === 'running') return 'check'
@@ -49,7 +48,7 @@ export async function checkSites(
   quiet: QuietSites = new Map(),
 ): Promise<void> {
   const now = () => (deps.clock ?? systemClock).now()
-  const states = new Map((await hostedSites(deps, host)).map(({ id, state }) => [id, state]))
+  const stateOf = stateFinder(await hostedSites(deps, host), host)
   const sites = await deps
     .documents()
     .transaction(systemSession('schedule'), (tx) =>
@@ -59,7 +58,7 @@ export async function checkSites(
   const over: string[] = []
   const toCheck: string[] = []
   for (const site of sites) {
-    const plan = planOf(site, states.get(site.name))
+    const plan = planOf(site, stateOf(site))
     if (plan === 'paused' && endsIncidents(site)) over.push(site.name)
     if (plan === 'check') toCheck.push(site.name)
     if (plan === null || plan === 'check' || !isNews(quiet, site.name, plan, now())) continue
