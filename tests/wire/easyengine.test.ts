@@ -27,7 +27,9 @@ const deps = {
 } as unknown as ServersContext['deps'] & SitesDeps
 
 beforeAll(async () => {
-  booted = await boot({ methods: [...easyengineMethods({ deps } as ServersContext), ...eeBackupMethods(deps)] })
+  booted = await boot({
+    methods: [...easyengineMethods({ deps } as unknown as ServersContext), ...eeBackupMethods(deps)],
+  })
   await booted.organization('acme')
   await booted.documents.transaction(booted.system, async (tx) => {
     await expectedReportTable(tx.trx)
