@@ -75,6 +75,6 @@ async function place(
   { workdir, hash, link }: { readonly workdir: string; readonly hash: string; readonly link: string },
 ): Promise<void> {
   const variables = { plugin: loginPlugin, link }
-  const call = { script: 'login-link', args: [site.domain, workdir, hash], variables } as const
+  const call = { script: 'login-link', args: [site.domain, workdir, hash], variables, isLong: true } as const
   outputOf(await look(context, site.server, call))
 }

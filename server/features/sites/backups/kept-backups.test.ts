@@ -127,11 +127,11 @@ test('the schedule of an organization says what it would delete of all sites tha
   expect(await rejectionOf(asked(t.owner, {}))).toMatchObject({ code: 'invalid' })
   const context = { session: t.other, documents: t.deps.documents() } as unknown as MethodContext
   const [backup] = await all(sites[0]?.name ?? '')
-  for (const call of [
-    dueBackupMethod(t.deps).run({ site: sites[0]?.name }, context),
-    proofDocumentMethod(t.deps).run({ backup: backup?.name, as: 'json' }, context),
-  ])
-    expect(['not_found', 'forbidden']).toContain((await rejectionOf(call as Promise<unknown>))?.code)
+  const calls = [
+    async () => dueBackupMethod(t.deps).run({ site: sites[0]?.name }, context),
+    async () => proofDocumentMethod(t.deps).run({ backup: backup?.name, as: 'json' }, context),
+  ]
+  for (const call of calls) expect(['not_found', 'forbidden']).toContain((await rejectionOf(call()))?.code)
 })
 
 test('of two restores of a site at once one waits for the other, and a site that got the name of another is none of its', async () => {
