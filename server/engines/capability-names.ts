@@ -46,6 +46,7 @@ export const capabilityNames = [
   'multisite',
   'mysql',
   'vip',
+  'wordpress_choice',
   'php_database',
 ] as const
 

@@ -69,6 +69,9 @@ export interface SiteSpec extends SiteRef {
   objectCache?: boolean
   /** With the folders of WordPress VIP; needs the capability `vip`. */
   vip?: boolean
+  /** Language of a WordPress, as `isLocale` has it, and its version, or `latest`; need the capability `wordpress_choice`. */
+  locale?: string
+  wordpressVersion?: string
   /** A PHP site gets a database of its own; needs the capability `php_database`. */
   withDatabase?: boolean
 }

@@ -56,14 +56,22 @@ export const capabilityFacets = {
   multisite: ['networks', 'wordpress'],
   mysql: ['databaseMoves'],
   vip: [],
+  wordpress_choice: [],
   php_database: [],
 } as const satisfies Record<CapabilityName, readonly (keyof EngineFacets)[]>
 
 /** Capabilities that a new site needs for what only some servers can give it. */
-export function optionalNeeds({ objectCache, vip, withDatabase }: SiteSpec): CapabilityName[] {
+export function optionalNeeds({
+  objectCache,
+  vip,
+  withDatabase,
+  locale,
+  wordpressVersion,
+}: SiteSpec): CapabilityName[] {
   return [
     ...(objectCache ? ['object_cache' as const] : []),
     ...(vip ? ['vip' as const] : []),
+    ...(locale === undefined && wordpressVersion === undefined ? [] : ['wordpress_choice' as const]),
     ...(withDatabase ? ['php_database' as const] : []),
   ]
 }

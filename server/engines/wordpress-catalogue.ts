@@ -48,8 +48,11 @@ export interface WordPressCatalogue {
   translations(version: string, signal: AbortSignal): Promise<readonly Translation[] | null>
   /** Releases that sites can run, newest first, with what wordpress.org says about them; null if it does not answer. */
   releases(signal: AbortSignal): Promise<readonly CoreRelease[] | null>
-  /** Throws EngineError `unavailable` if nobody knows them now. */
-  coreSums(version: string, signal: AbortSignal): Promise<CoreSums>
+  /**
+   * Of the package in a language, whose files differ from the others' (null: the usual one). Throws EngineError `unavailable` if nobody
+   * knows them now.
+   */
+  coreSums(version: string, locale: string | null, signal: AbortSignal): Promise<CoreSums>
   /** Finds the checksums of packages. wordpress.org is not asked again once it did not answer. */
   originals(signal: AbortSignal): (about: PackageAbout) => Promise<Original>
   /**

@@ -5,6 +5,7 @@ import { msg } from '#shared/localized-message.ts'
 import { packageChecksum, type PackageChecksum } from '#shared/responses/package-checksums.ts'
 import { checksumReport, type ChecksumReport } from '#shared/responses/wordpress-checksum.ts'
 import { wordpressFacts } from '#shared/responses/wordpress.ts'
+import { isLocale } from '#shared/rules/wordpress-settings.ts'
 import { isStableVersion } from '#shared/rules/wordpress-versions.ts'
 import { EngineError } from './engine.ts'
 import type { CoreSums, PackageAbout, Original, Sums } from './wordpress-catalogue.ts'
@@ -29,8 +30,14 @@ const nothing: Compared = { checked: 0, changed: [], added: [], missing: [], tru
 
 /** The version that the files of a WordPress say. */
 export async function filesVersion(run: RunWordPressScript, signal?: AbortSignal): Promise<string> {
-  const { version } = await run('checksum', {}, signal)
-  if (typeof version === 'string' && isStableVersion(version)) return version
+  return (await filesPackage(run, signal)).version
+}
+
+/** The package that the files of a WordPress say they are of: its version, and its language if that is not the usual one. */
+async function filesPackage(run: RunWordPressScript, signal?: AbortSignal) {
+  const { version, locale } = await run('checksum', {}, signal)
+  if (typeof version === 'string' && isStableVersion(version))
+    return { version, locale: typeof locale === 'string' && isLocale(locale) && locale !== 'en_US' ? locale : null }
   throw new EngineError('unavailable', msg`The version of WordPress can’t be read from its files.`, {
     nextAction: msg`Reinstall WordPress on the site.`,
   })
@@ -42,11 +49,11 @@ export async function filesVersion(run: RunWordPressScript, signal?: AbortSignal
  */
 export async function verifyCore(
   run: RunWordPressScript,
-  pristine: (version: string) => Promise<CoreSums>,
+  pristine: (version: string, locale: string | null) => Promise<CoreSums>,
   signal: AbortSignal,
 ): Promise<ChecksumReport> {
-  const version = await filesVersion(run, signal)
-  const { source, sums } = await pristine(version)
+  const { version, locale } = await filesPackage(run, signal)
+  const { source, sums } = await pristine(version, locale)
   const result = await compare(run, { folder: null, sums, most: 500 }, signal)
   return checksumReport.parse({ ...result, version, source })
 }

@@ -99,13 +99,16 @@ export const SiteDoctype = doctype('Site', {
     title: data({
       search_index: true,
       length: 200,
-      description: 'Initial title of the site. WordPress keeps its own from then on.',
+      description: 'The first one. WordPress keeps its own.',
     }),
     /** Null: a single site. EasyEngine's names. */
     multisite: select(multisiteKinds, { set_only_once: true, label: 'Multisite' }),
     /** Redis for pages and objects, and the template of WordPress VIP; of a new WordPress, where its server has them. */
     object_cache: check({ set_only_once: true, label: 'Redis cache' }),
     vip: check({ set_only_once: true, label: 'WordPress VIP' }),
+    /** Null: what its server usually installs. The version is one of WordPress, or `latest`. */
+    initial_locale: data({ set_only_once: true, length: 20 }),
+    initial_version: data({ set_only_once: true, length: 20 }),
     /** Of a PHP site, where its server has a choice. */
     with_database: check({ set_only_once: true, label: 'MariaDB database' }),
     admin_user: data({ format: 'username', length: 32, set_only_once: true }),

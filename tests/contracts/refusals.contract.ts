@@ -48,6 +48,10 @@ const refused: Readonly<Partial<Record<CapabilityName, Calls>>> = {
   create_multisite: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { multisite: 'subdir' }))],
   object_cache: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { objectCache: true }))],
   vip: ({ engine, newSpec }) => [() => engine.createSteps(newSpec('wp', { vip: true }))],
+  wordpress_choice: ({ engine, newSpec }) => [
+    () => engine.createSteps(newSpec('wp', { locale: 'de_DE' })),
+    () => engine.createSteps(newSpec('wp', { wordpressVersion: 'latest' })),
+  ],
   php_database: ({ engine, newSpec }) =>
     can(engine, 'create_php') ? [() => engine.createSteps(newSpec('php', { withDatabase: true }))] : [],
   mysql: ({ engine, wp, newSpec }) => [

@@ -28,4 +28,20 @@ export function describeOptions(
       await engine.destroy(site)
       expect((await engine.observe(site)).state).toBe('absent')
     })
+
+  needs(
+    under,
+    'wordpress_choice',
+    'wordpress_settings',
+    'checksums',
+  )('makes a WordPress in a language and of a version, whose files are the original ones', async () => {
+    const { engine, newSpec } = under()
+    const site = newSpec('wp', { locale: 'de_DE', wordpressVersion: '6.7.2' })
+    await runSteps(engine.createSteps(site))
+    expect((await engine.observe(site)).wordpressVersion).toBe('6.7.2')
+    expect((await engine.settings.readWordPress(site)).values.language).toBe('de_DE')
+    const signal = AbortSignal.timeout(120_000)
+    expect(await engine.wordpress.verifyChecksums(site, signal)).toMatchObject({ version: '6.7.2', changed: [] })
+    await engine.destroy(site)
+  })
 }

@@ -21,7 +21,10 @@ export const simulatedCatalogue: WordPressCatalogue = {
     { version: wordpressVersions.newest, state: 'latest' },
     { version: wordpressVersions.installed, state: 'outdated' },
   ],
-  coreSums: async (version) => ({ source: 'wordpress.org', sums: sumsOf({ ...coreFiles(version), ...others }) }),
+  coreSums: async (version, locale) => ({
+    source: 'wordpress.org',
+    sums: sumsOf({ ...coreFiles(version, locale), ...others }),
+  }),
   originals:
     () =>
     async ({ main }) =>

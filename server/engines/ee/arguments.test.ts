@@ -39,6 +39,14 @@ describe('arguments of a creation', () => {
     expect(more).toEqual(expect.arrayContaining(['--mu=subdir', '--cache', '--vip']))
   })
 
+  it('have language and version of WordPress, if they were chosen', () => {
+    const chosen = createArguments({ ...spec, locale: 'de_DE_formal', wordpressVersion: '6.8.1' }, 'ed_x')
+    expect(chosen.slice(-3)).toEqual(['--locale=de_DE_formal', '--version=6.8.1', '--yes'])
+    expect(createArguments({ ...spec, wordpressVersion: 'latest' }, 'ed_x')).toContain('--version=latest')
+    for (const changes of [{ locale: 'German' }, { wordpressVersion: '6.3' }, { wordpressVersion: 'nightly' }])
+      expect(() => createArguments({ ...spec, ...changes }, 'ed_x')).toThrow(EngineError)
+  })
+
   // EasyEngine pastes them into command lines of a root shell.
   test('consist of characters that no shell interprets, or are refused', () => {
     const hostile = fc.oneof(
@@ -48,16 +56,20 @@ describe('arguments of a creation', () => {
         .map(([text, sign]) => text + sign),
     )
     fc.assert(
-      fc.property(fc.constantFrom('domain', 'phpVersion', 'adminUser', 'adminEmail', 'id'), hostile, (field, value) => {
-        let words: string[]
-        try {
-          words = createArguments({ ...spec, [field]: value }, 'ed_x')
-        } catch (error) {
-          expect(error).toBeInstanceOf(EngineError)
-          return
-        }
-        for (const word of words) expect(word).toMatch(/^(?:--[a-z-]+(?:=[A-Za-z0-9._@+-]+)?|[a-z0-9.-]+)$/)
-      }),
+      fc.property(
+        fc.constantFrom('domain', 'phpVersion', 'adminUser', 'adminEmail', 'id', 'locale', 'wordpressVersion'),
+        hostile,
+        (field, value) => {
+          let words: string[]
+          try {
+            words = createArguments({ ...spec, [field]: value }, 'ed_x')
+          } catch (error) {
+            expect(error).toBeInstanceOf(EngineError)
+            return
+          }
+          for (const word of words) expect(word).toMatch(/^(?:--[a-z-]+(?:=[A-Za-z0-9._@+-]+)?|[a-z0-9.-]+)$/)
+        },
+      ),
     )
   })
 

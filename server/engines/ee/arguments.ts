@@ -1,6 +1,8 @@
 import { option, positional } from '#server/platform/ssh/quote.ts'
 import { labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { checkDomain, checkEmail, checkUsername } from '#shared/rules/formats.ts'
+import { isLocale } from '#shared/rules/wordpress-settings.ts'
+import { firstVersionProblem } from '#shared/rules/supported-wordpress.ts'
 import { EngineError, type SiteSpec } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { eeLacks } from './lacks.ts'
@@ -67,5 +69,17 @@ export function createArguments(spec: EeSpec, databaseName: string): string[] {
   if (spec.multisite !== undefined) words.push(safeOption('mu', spec.multisite))
   if (spec.objectCache) words.push('--cache')
   if (spec.vip) words.push('--vip')
+  words.push(...wordpressChoice(spec))
   return [...words, '--yes']
+}
+
+/** What is installed of WordPress; without a choice, the newest in the language that the server is configured for. */
+function wordpressChoice({ locale, wordpressVersion: version }: SiteSpec): string[] {
+  if (locale !== undefined && !isLocale(locale)) throw invalid(msg`Choose a language.`)
+  const problem = version === undefined ? null : firstVersionProblem(version)
+  if (problem) throw invalid(problem)
+  return [
+    ...(locale === undefined ? [] : [safeOption('locale', locale)]),
+    ...(version === undefined ? [] : [safeOption('version', version)]),
+  ]
 }

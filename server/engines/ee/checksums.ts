@@ -20,7 +20,7 @@ export function createEeOriginals(context: EeContext): WordPressFiles & Pick<Wor
   return {
     async verifyChecksums(site, signal = AbortSignal.timeout(120_000)) {
       const run = scriptsOf(await managedSite(context, site, signal))
-      return verifyCore(run, (version) => catalogue.coreSums(version, signal), signal)
+      return verifyCore(run, (version, locale) => catalogue.coreSums(version, locale, signal), signal)
     },
     async verifyPackages(site, signal = AbortSignal.timeout(240_000)) {
       return verifyPackages(scriptsOf(await managedSite(context, site, signal)), originalsOf(context, signal), signal)

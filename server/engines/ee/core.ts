@@ -117,7 +117,7 @@ async function unpack({ managed, to, step }: Change): Promise<void> {
   const { version } = to
   const { signal } = step
   await bring(managed, { staged: `core-${randomUUID()}`, core: version }, signal)
-  const { sums } = await managed.context.catalogue.coreSums(version, signal)
+  const { sums } = await managed.context.catalogue.coreSums(version, null, signal)
   await assertPristine(scriptsOf(managed), incoming, { version, sums }, signal)
   const file = await contentOf(managed, `${incoming}/wp-includes/version.php`, maxComparedBytes, signal)
   const [, needed] = /\$required_php_version\s*=\s*'([\d.]{1,12})'/.exec(file?.content?.toString() ?? '') ?? []

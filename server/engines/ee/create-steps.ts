@@ -54,6 +54,9 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
             signal,
           })
           await runWp(context, spec, { workdir, args: ['option', 'update', 'blogname'], input: spec.title, signal })
+          // Until then its files alone say it, which an update of WordPress replaces.
+          if (spec.locale !== undefined && spec.locale !== 'en_US')
+            await runWp(context, spec, { workdir, args: ['option', 'update', 'WPLANG', spec.locale], signal })
         } else {
           const { name, content } = starterPage(spec)
           if (spec.withDatabase) await writeDatabaseLogin(context, spec, signal)

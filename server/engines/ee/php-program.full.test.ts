@@ -152,6 +152,14 @@ describe('programs for servers, in a real WordPress', () => {
   it('compares files with their checksums, and reads one, without following links', async () => {
     const runs: RunWordPressScript = (script, input) => run(script, input)
     const version = await filesVersion(runs)
+    expect(await run('checksum')).toEqual({ version, locale: '' })
+    const about = '/wordpress/wp-includes/version.php'
+    await fixture.php(
+      site,
+      `copy('${about}', '/tmp/about.php'); file_put_contents('${about}', "\\$wp_local_package = 'de_DE_formal';\n", FILE_APPEND);`,
+    )
+    expect(await run('checksum')).toEqual({ version, locale: 'de_DE_formal' })
+    await fixture.php(site, `copy('/tmp/about.php', '${about}');`)
     const hello = await run('content', { path: 'wp-content/index.php', most: 1_000 })
     const content = Buffer.from(String(hello['content']), 'base64')
     expect(content.toString()).toContain('Silence is golden')

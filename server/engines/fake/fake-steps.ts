@@ -6,6 +6,7 @@ import { assertSupported, connect, type FakeContext } from './fake-context.ts'
 import { assertNewRef, assertPhp, createKeys, createLabels, untilAborted, type FakeSite } from './fake-site.ts'
 import { fakeNamesOf } from './fake-names.ts'
 import { assertFakeNetwork, withNetwork } from './fake-network-state.ts'
+import { newWordPress } from './fake-wordpress-state.ts'
 import { existingSite, readSite, siteIds, writeSite } from './fake-store.ts'
 
 /** The steps of `Engine.createSteps`. */
@@ -122,9 +123,21 @@ export function claimDomain(context: FakeContext, spec: SiteSpec): FakeSite {
       title,
       adminUser,
       database,
+      ...chosenWordPress(spec),
       done: [],
       state: 'partial',
       reason: null,
     }
   )
+}
+
+/** What a new WordPress has by choice. */
+function chosenWordPress({ adminUser, locale, wordpressVersion: version }: SiteSpec): Partial<FakeSite> {
+  const fresh = newWordPress(adminUser)
+  return {
+    ...(locale === undefined ? {} : { languages: [locale], wordpress: { language: locale } }),
+    ...(version === undefined || version === 'latest'
+      ? {}
+      : { management: { ...fresh, facts: { ...fresh.facts, version } } }),
+  }
 }

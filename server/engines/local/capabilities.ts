@@ -15,6 +15,7 @@ export const localLacks: Partial<Record<CapabilityName, string>> = {
   php_database: 'PHP sites on this machine have no database.',
   wp_cli: 'WP-CLI needs a process of its own, which PHP on this machine has not: use the PHP console.',
   containers: noContainers,
+  wordpress_choice: 'On this machine, language and version are chosen once the site is there.',
   vip: 'Sites on this machine have the ordinary folders of WordPress.',
   object_cache: 'PHP on this machine has no shared memory for an object cache.',
 }

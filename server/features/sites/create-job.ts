@@ -91,6 +91,8 @@ async function specOf(site: Site, ref: SiteRef, password: string | null): Promis
     ...(site.multisite === null ? {} : { multisite: site.multisite }),
     ...(site.object_cache === 1 ? { objectCache: true } : {}),
     ...(site.vip === 1 ? { vip: true } : {}),
+    ...(site.initial_locale === null ? {} : { locale: site.initial_locale }),
+    ...(site.initial_version === null ? {} : { wordpressVersion: site.initial_version }),
     ...(site.with_database === 1 ? { withDatabase: true } : {}),
     ...(site.database === null ? {} : { database: site.database }),
   }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
+import type { CapabilityName } from '#server/engines/engine.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
@@ -11,15 +12,17 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 let t: TestSites
 let engine: TestSites['engine']
 let owner: Session
+let lacking: Partial<Record<CapabilityName, string>> = {}
 
 beforeAll(async () => {
-  t = await openTestSites()
+  t = await openTestSites([], { lacks: () => lacking })
   engine = t.engine
   owner = t.owner
 })
 afterAll(() => t?.close())
 beforeEach(() => {
   engine.calls.length = 0
+  lacking = {}
 })
 
 describe('creating a site', () => {
@@ -67,6 +70,20 @@ describe('creating a site', () => {
     expect(site.admin_password).not.toBe(password)
   })
 
+  test('WordPress is made in the language and of the version that were chosen', async () => {
+    const site = await t.live('chosen', { initial_locale: 'de_DE', initial_version: '6.7.2' })
+    expect(site).toMatchObject({ wordpress_version: '6.7.2', initial_locale: 'de_DE' })
+  })
+
+  test.each([
+    ['initial_locale', 'de_DE'],
+    ['initial_version', '6.7.2'],
+  ])('%s is refused where its server has no choice', async (field, value) => {
+    lacking = { wordpress_choice: 'Not on this server.' }
+    const error = await rejectionOf(t.insert('refused', { [field]: value }))
+    expect(error).toMatchObject({ code: 'unsupported', field, message: 'Not on this server.' })
+  })
+
   test('plain HTML needs neither title nor admin nor PHP', async () => {
     const doc = await t.running.documents.insert(owner, 'Site', {
       domain: 'plain',
@@ -83,6 +100,9 @@ describe('creating a site', () => {
     ['no server', { server: '' }, 'server', 'MandatoryError'],
     ['a PHP version the engine lacks', { php_version: '7.4' }, 'php_version', 'ValidationError'],
     ['a database of its own for a WordPress', { with_database: 1 }, 'with_database', 'ValidationError'],
+    ['a language that is none', { initial_locale: "de'" }, 'initial_locale', 'ValidationError'],
+    ['a version of WordPress that is none', { initial_version: 'nightly' }, 'initial_version', 'ValidationError'],
+    ['a language for PHP', { site_type: 'php', initial_locale: 'de_DE' }, 'initial_locale', 'ValidationError'],
     ['another organization’s server', { server: 'theirs' }, 'server', 'LinkValidationError'],
   ])('is refused with %s', async (_what, more, field, excType) => {
     const error = await rejectionOf(

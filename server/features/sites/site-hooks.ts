@@ -11,6 +11,8 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import type { Field } from '#shared/fields.ts'
+import { isLocale } from '#shared/rules/wordpress-settings.ts'
+import { firstVersionProblem } from '#shared/rules/supported-wordpress.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 import { enqueueClone } from './copies/clone-job.ts'
@@ -48,6 +50,7 @@ export function siteHooks(deps: SitesDeps): Controller {
       chooseDatabase(engine, on, site)
       checkSsl(engine, on, site)
       checkOptions(engine, on, site)
+      checkWordPressChoice(engine, on, site)
       Object.assign(site, {
         engine: engine.name,
         engine_host: host,
@@ -233,6 +236,20 @@ function checkOptions(engine: Engine, server: ServerRef, site: Site): void {
     const capability = capabilities[field]
     if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field })
   }
+}
+
+/** Language and version of a new WordPress, where its server has a choice. */
+function checkWordPressChoice(engine: Engine, server: ServerRef, site: Site): void {
+  const { initial_locale: locale, initial_version: version } = site
+  const field = locale !== null ? 'initial_locale' : 'initial_version'
+  if (locale === null && version === null) return
+  if (site.site_type !== 'wp' || site.import_archive !== null || site.cloned_from !== null)
+    throw new AppError('invalid', msg`Only a new WordPress site can have this.`, { field })
+  const { wordpress_choice: capability } = capabilitiesOf(engine, server)
+  if (!capability.supported) throw new AppError('unsupported', labelMessage(capability.reason), { field })
+  if (locale !== null && !isLocale(locale)) throw new AppError('invalid', msg`Choose a language.`, { field })
+  const problem = version === null ? null : firstVersionProblem(version)
+  if (problem) throw new AppError('invalid', problem, { field: 'initial_version' })
 }
 
 /** DELETE in the API: archives a site first; deletes an archived or half-created one permanently. */

@@ -59,7 +59,7 @@ export const consoleActions = {
         reqd: true,
         length: consoleLimits.command,
         label: 'Command',
-        description: 'As for a shell, with or without `wp` at its beginning; only quotes and backslashes are special.',
+        description: 'As for a shell, with or without `wp` first; only quotes and backslashes are special.',
       }),
       confirmed,
     },

@@ -73,14 +73,6 @@ export const t = createCatalog({
   'create.server_free': '{size} free',
   'create.points_here': 'Points at this server',
   'create.points_elsewhere': 'Does not point at this server yet. Visitors see the site once its DNS record does.',
-  'create.object_cache_hint': 'Redis keeps pages and queries, so WordPress answers faster. Can’t be changed later.',
-  'create.with_database_hint':
-    'A database of the site’s own, which is in its backups. Its code gets the login from a file. Can’t be added later.',
-  'create.vip_hint': 'The folders and plugins of WordPress VIP, from its public template.',
-  'create.ssl': 'SSL certificate',
-  'create.ssl_none': 'None',
-  'create.ssl_hint':
-    'Let’s Encrypt needs a domain that points at the server already. If none comes, the site is created without, and says why.',
   'create.multisite_none': 'Single site',
   'create.multisite_subdir': 'Network with subdirectories',
   'create.multisite_subdom': 'Network with subdomains',

@@ -105,6 +105,30 @@ test('a PHP site on a server can have a database', async () => {
   await waitFor(() => expect(created()).toMatchObject({ site_type: 'php', with_database: 1 }))
 })
 
+test('language and version of a new WordPress are chosen where its server has a choice', async () => {
+  const capabilities = { wordpress_choice: { supported: true } }
+  api.on('easydash.api.engine.capabilities', () => ({ message: { site_names: 'domain', capabilities } }))
+  const { user } = renderAs(
+    { ...owner, email: owner.user ?? '' },
+    <TooltipProvider>
+      <SiteCreatePage />
+    </TooltipProvider>,
+    '/site/create',
+  )
+  await user.type(await screen.findByRole('textbox', { name: /^Domain/ }), 'shop.example')
+  const language = screen.getByRole<HTMLSelectElement>('combobox', { name: /^Language/ })
+  expect(language.value).toBe('')
+  await user.selectOptions(language, 'German (Germany)')
+  const version = screen.getByRole('textbox', { name: /^WordPress version/ })
+  await user.type(version, '4.9')
+  await user.click(submit())
+  expect(await screen.findByText(/^Enter a version from 6.4 on/)).toBeTruthy()
+  await user.clear(version)
+  await user.type(version, '6.8.1')
+  await user.click(submit())
+  await waitFor(() => expect(created()).toMatchObject({ initial_locale: 'de_DE', initial_version: '6.8.1' }))
+})
+
 test('what another server lacks can be taken back there', async () => {
   const lacks = { supported: false, reason: 'Not on this server.' }
   const [all, none] = [{ supported: true }, lacks].map((one) => ({ tls: one, object_cache: one }))

@@ -24,11 +24,11 @@ import { t } from './messages.ts'
 import { addressOf, NewNameField } from './new-name/new-name-field.tsx'
 import { ServerChoice } from './server-choice.tsx'
 import { ServerOptions } from './server-options.tsx'
+import { serverSiteForm } from './server-site-form.ts'
 import { SslChoice } from './ssl-choice.tsx'
 import {
   adminUserFrom,
   defaultPhpVersion,
-  serverSiteForm,
   siteForm,
   titleFrom,
   withDomain,

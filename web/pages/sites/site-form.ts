@@ -8,7 +8,10 @@ import { boot } from '#web/lib/session/boot.ts'
 import { t } from './new-name/messages.ts'
 
 /** Fields only WordPress sites need. */
-const wordpressOnly: readonly string[] = ['database', 'multisite', 'admin_user', 'admin_email', 'object_cache', 'vip']
+const wordpressOnly: readonly string[] = [
+  ...['database', 'multisite', 'admin_user', 'admin_email', 'object_cache', 'vip'],
+  ...['initial_locale', 'initial_version'],
+]
 
 /** What sites are named by: names within the domain of all sites, or domains of their own. */
 export type SiteNames = 'label' | 'domain'
@@ -51,19 +54,6 @@ export const siteForm: FormDescription = {
     (wordpressOnly.includes(name) && values['site_type'] !== 'wp') ||
     (name === 'with_database' && values['site_type'] !== 'php') ||
     (name === 'php_version' && values['site_type'] === 'html'),
-}
-
-/** The same form for servers whose sites have domains of their own. */
-export const serverSiteForm: FormDescription = {
-  ...siteForm,
-  names: [
-    ...siteForm.names.filter((name) => name !== 'database'),
-    'initial_ssl',
-    'object_cache',
-    'vip',
-    'with_database',
-  ],
-  checks: { domain: (domain) => siteNameProblem(domain, 'domain') },
 }
 
 /** WordPress username from an email; `admin` if nothing usable is in it. */

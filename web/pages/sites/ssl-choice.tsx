@@ -5,7 +5,7 @@ import { useMethod } from '#web/lib/api/frappe.tsx'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { Field } from '#web/ui/form/field.tsx'
 import { Select } from '#web/ui/form/select.tsx'
-import { t } from './messages.ts'
+import { tChoice } from './choice-messages.ts'
 
 /** Which certificate a new site gets; off with the reason where the chosen server has none. */
 export function SslChoice({ control, server }: { control: FormControl; server: string }) {
@@ -18,8 +18,8 @@ export function SslChoice({ control, server }: { control: FormControl; server: s
   const reason = tls && !tls.supported ? translateText(tls.reason) : null
   return (
     <Field
-      label={t('create.ssl')}
-      hint={reason ?? t('create.ssl_hint')}
+      label={tChoice('choice.ssl')}
+      hint={reason ?? tChoice('choice.ssl_hint')}
       error={control.errors['initial_ssl']}
       className="max-w-80"
     >
@@ -29,7 +29,7 @@ export function SslChoice({ control, server }: { control: FormControl; server: s
         onBlur={() => control.blur('initial_ssl')}
         onChange={(event) => control.set('initial_ssl', event.target.value)}
       >
-        <option value="">{t('create.ssl_none')}</option>
+        <option value="">{tChoice('choice.ssl_none')}</option>
         {issuedKinds.map((kind) => (
           <option key={kind} value={kind} disabled={reason !== null}>
             {translateText(certificateKindLabels[kind])}

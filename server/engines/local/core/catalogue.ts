@@ -1,22 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '#shared/parse-json.ts'
+import { isSupported } from '#shared/rules/supported-wordpress.ts'
 import { EngineError } from '../../engine.ts'
 import type { CoreSums, WordPressCatalogue } from '../../wordpress-catalogue.ts'
 import { readOriginal } from '../trees/compare-file.ts'
 import { cachedCores, obtainCore } from './core-cache.ts'
-import { isSupported, listReleases } from './core-releases.ts'
+import { listReleases } from './core-releases.ts'
 import { pinCore, type PinnedCore } from './core-use.ts'
 import { bundling, publishedOriginals, type CatalogueOptions } from './published-originals.ts'
 import { listTranslations } from './translations.ts'
-import { fetchChecksums, wordpressOrg } from './wordpress-org.ts'
+import { fetchChecksums, wordpressOrg, type CorePackage } from './wordpress-org.ts'
 
 /** The catalogue of this installation. Nothing is asked before it is used. */
 export function createWordPressCatalogue(options: CatalogueOptions): WordPressCatalogue {
   return {
     translations: (version, signal) => listTranslations(wordpressOrg(options.wordpressOrgUrl), version, signal),
     releases: (signal) => listReleases(wordpressOrg(options.wordpressOrgUrl), signal),
-    coreSums: (version, signal) => coreSums(options, version, signal),
+    coreSums: (version, locale, signal) => coreSums(options, { version, locale }, signal),
     originals: (signal) => publishedOriginals(options, true, signal),
     async original(of, names, signal) {
       const pinned =
@@ -53,15 +54,15 @@ async function storedCore(
 /** The checksums of WordPress itself: of a stored one, or those that wordpress.org publishes. */
 export async function coreSums(
   { cacheDir, wordpressOrgUrl }: CatalogueOptions,
-  version: string,
+  { version, locale }: CorePackage,
   signal: AbortSignal,
 ): Promise<CoreSums> {
-  const core = (await cachedCores(cacheDir)).find((cached) => cached.version === version)
+  const core = locale === null && (await cachedCores(cacheDir)).find((cached) => cached.version === version)
   const known = core
     ? sumsOf(await readFile(core.checksums, 'utf8'))
-    : [...(await fetchChecksums(wordpressOrg(wordpressOrgUrl), version, signal))]
+    : [...(await fetchChecksums(wordpressOrg(wordpressOrgUrl), { version, locale }, signal))]
   return {
-    source: core?.source === 'npm' ? 'package' : 'wordpress.org',
+    source: core && core.source === 'npm' ? 'package' : 'wordpress.org',
     sums: known.filter(([path]) => !path.startsWith('wp-content/')),
   }
 }

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import { safeFetch } from '#server/platform/network/fetch.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { compareVersions, isStableVersion } from '#shared/rules/wordpress-versions.ts'
+import { isSupported } from '#shared/rules/supported-wordpress.ts'
+import { compareVersions } from '#shared/rules/wordpress-versions.ts'
 import type { CoreRelease } from '../../wordpress-catalogue.ts'
 import type { CachedCore } from './cached-core.ts'
 import type { WordPressOrg } from './wordpress-org.ts'
 
 const states = ['latest', 'outdated', 'insecure'] as const satisfies CoreRelease['state'][]
 const answerTimeoutMs = 4_000
-/** The SQLite plugin that gives sites their database supports none before. */
-const oldest = '6.4'
 const most = 150
 
 /**
@@ -35,11 +34,6 @@ export async function listReleases(org: WordPressOrg, signal: AbortSignal): Prom
     signal.throwIfAborted()
     return null
   }
-}
-
-/** Whether sites can run this version. */
-export function isSupported(version: string): boolean {
-  return isStableVersion(version) && compareVersions(version, oldest) >= 0
 }
 
 /** The PHP version that a stored WordPress needs at least, e.g. `7.0.0`; null if it does not say. */

@@ -80,7 +80,7 @@ export async function downloadRelease(
   context: { signal: AbortSignal; progress(fraction: number): void },
 ): Promise<Map<string, Buffer>> {
   const { signal } = context
-  const checksums = await fetchChecksums(org, version, signal)
+  const checksums = await fetchChecksums(org, { version, locale: null }, signal)
   const archive = join(folder, `wordpress-${version}.zip`)
   await mkdir(folder, { recursive: true })
   await download(`${org.downloads}/release/wordpress-${version}.zip`, {
@@ -131,13 +131,19 @@ export function verify(files: ReadonlyMap<string, Buffer>, checksums: ReadonlyMa
   return null
 }
 
+/** A release in a language; null: in English. */
+export interface CorePackage {
+  readonly version: string
+  readonly locale: string | null
+}
+
 /** The published MD5 sums of a release, by path. Throws EngineError `unavailable` if wordpress.org gives none. */
 export async function fetchChecksums(
   org: WordPressOrg,
-  version: string,
+  { version, locale }: CorePackage,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
-  const response = await safeFetch(`${org.api}/core/checksums/1.0/?version=${version}&locale=en_US`, {
+  const response = await safeFetch(`${org.api}/core/checksums/1.0/?version=${version}&locale=${locale ?? 'en_US'}`, {
     profile: org.profile,
     timeoutMs: downloadTimeoutMs,
     signal,

@@ -2,8 +2,8 @@
 /*
  * Compares files with their checksums. Loads nothing of the site, so its code can't change the result. Input: folder (of a plugin or theme
  * below that of WordPress; null: WordPress itself), most (paths of a list), and either checksums (path => MD5; empty: any content) or, to find
- * what was added, known (the first 16 digits of the MD5 of each path, of those that begin with first); without both, to learn the version.
- * Result: version, or checked, changed, added, missing, truncated.
+ * what was added, known (the first 16 digits of the MD5 of each path, of those that begin with first); without both, to learn the package.
+ * Result: version and locale (of a package in another language), or checked, changed, added, missing, truncated.
  */
 $easydash_input = json_decode( $_SERVER['EASYDASH_INPUT'], true );
 const EASYDASH_MOST_SCANNED = 50000;
@@ -101,6 +101,10 @@ if ( isset( $easydash_input['checksums'] ) || isset( $easydash_input['known'] ) 
 } else {
 	$easydash_text = (string) @file_get_contents( '/wordpress/wp-includes/version.php', false, null, 0, 10000 );
 	preg_match( '/\$wp_version\s*=\s*\'([\w.-]{1,40})\';/', $easydash_text, $easydash_match );
-	$easydash_value = array( 'version' => $easydash_match[1] ?? '' );
+	preg_match( '/\$wp_local_package\s*=\s*\'(\w{2,20})\';/', $easydash_text, $easydash_package );
+	$easydash_value = array(
+		'version' => $easydash_match[1] ?? '',
+		'locale'  => $easydash_package[1] ?? '',
+	);
 }
 file_put_contents( $_SERVER['EASYDASH_RESULT'], json_encode( $easydash_value, JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE ) );

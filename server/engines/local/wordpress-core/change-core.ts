@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { msg } from '#shared/localized-message.ts'
+import { isSupported } from '#shared/rules/supported-wordpress.ts'
 import {
   assertCorePhp,
   assertCoreVersion,
@@ -18,7 +19,7 @@ import type { SiteRef } from '../../site-ref.ts'
 import type { CoreTarget } from '../../wordpress-core.ts'
 import type { CachedCore } from '../core/cached-core.ts'
 import { cachedCores } from '../core/core-cache.ts'
-import { isSupported, requiredPhp } from '../core/core-releases.ts'
+import { requiredPhp } from '../core/core-releases.ts'
 import { changeStep } from '../in-turn.ts'
 import type { LocalContext } from '../local-context.ts'
 import { canChange } from '../sites/changes.ts'

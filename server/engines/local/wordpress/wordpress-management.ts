@@ -58,7 +58,7 @@ export function createWordPressManagement(
     loginAs: async (site, person, login, ttlSeconds) => loginAs(context, site, { person, login, ttlSeconds }),
     async verifyChecksums(site, signal = AbortSignal.timeout(60_000)) {
       const run = scriptsOf({ ...context, awake: withoutUse(context.awake) }, managedRecord(context, site))
-      return verifyCore(run, (version) => coreSums(context.options, version, signal), signal)
+      return verifyCore(run, (version, locale) => coreSums(context.options, { version, locale }, signal), signal)
     },
   }
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { SQLInputValue } from 'node:sqlite'
 import { ensureAdminToolsUser } from './auth.ts'
 import { issueCertificate } from './certificates.ts'
+import { compareVersions } from '#shared/rules/wordpress-versions.ts'
 import type { SiteRow } from './database.ts'
 import { confirm, domainOf, EeError, randomPassword, recordEffect, textOption, type EeContext } from './ee-context.ts'
 import { makeVolumes, sitePath } from './layout.ts'
@@ -10,7 +11,7 @@ import { removeSite } from './site-delete.ts'
 import { writeSiteFiles } from './site-files.ts'
 import { siteInfoTable } from './site-info.ts'
 import { writeProxyCache } from './proxy-cache.ts'
-import { defaultTheme, writeCore } from './wordpress/core-files.ts'
+import { defaultTheme, wordpressVersions, writeCore } from './wordpress/core-files.ts'
 import { createDatabase, freshWordPress, hasDatabase, writeConfig, writeDatabase } from './wordpress/state.ts'
 
 /** `ee site create`: html without `--type`, or as the old flag `--php` has it. */
@@ -137,8 +138,18 @@ async function build(context: EeContext, site: SiteRow): Promise<void> {
     context.log('Downloading and configuring WordPress.')
     if (machine.trap('disk_full') !== null) throw new EeError('Unable to download wp core. No space left on device')
     const version = textOption(context, 'version')
-    const isNumber = version !== null && /^\d/.test(version)
-    writeCore(machine, site, isNumber ? version : null, options['skip-content'] !== true)
+    const number = version !== null && /^\d/.test(version) ? version : null
+    // What cannot be downloaded ends the creation with the configuration, which needs the files.
+    if (number !== null && compareVersions(number, wordpressVersions.newest) > 0) {
+      for (let left = 5; left > 0; left -= 1) context.log('Unable to download wp core. Retrying...')
+      machine.err('Error: Unable to download wp core.\n')
+      throw new EeError('There was issue in `wp config create`. Please check logs.')
+    }
+    writeCore(machine, site, {
+      version: number,
+      locale: setting(context, 'locale'),
+      withContent: options['skip-content'] !== true,
+    })
     writeConfig(machine, site, textOption(context, 'dbprefix') ?? 'wp_')
     if (options['vip'] !== undefined && options['vip'] !== false) confirmVip(context)
   }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, realpathSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { SiteRow } from '../database.ts'
 import { documentRoot } from '../layout.ts'
@@ -12,14 +12,16 @@ export const pluginHeader = (name: string, version: string): string =>
 export const themeHeader = (name: string, version: string): string =>
   `/*\nTheme Name: ${name}\nVersion: ${version}\n*/\n`
 
-/** The files of WordPress itself that stand for a version. */
-export const coreFiles = (version: string): Readonly<Record<string, string>> => ({
+/** The files of WordPress itself that stand for a version, in the package of a language; null: the usual one. */
+export const coreFiles = (version: string, locale: string | null = null): Readonly<Record<string, string>> => ({
   'index.php': "<?php require __DIR__ . '/wp-blog-header.php';\n",
   'wp-login.php': '<?php // Sign in\n',
   'wp-admin/index.php': '<?php // Dashboard\n',
   'wp-includes/load.php': '<?php // Load\n',
-  'wp-includes/version.php': `<?php\n$wp_version = '${version}';\n`,
+  'wp-includes/version.php': `<?php\n$wp_version = '${version}';\n${locale === null ? '' : localLine(locale)}`,
 })
+
+const localLine = (locale: string): string => `$wp_local_package = '${locale}';\n`
 
 const contentFiles: Readonly<Record<string, string>> = {
   'wp-content/plugins/akismet/akismet.php': pluginHeader('Akismet', '5.4'),
@@ -33,6 +35,12 @@ const contentFiles: Readonly<Record<string, string>> = {
 export function versionIn(folder: string): string {
   const text = readIfThere(join(folder, 'wp-includes/version.php')) ?? ''
   return /\$wp_version = '([^']+)'/.exec(text)?.[1] ?? ''
+}
+
+/** The language that the files of a folder are packed in; null: the usual one. */
+export function localeIn(folder: string): string | null {
+  const text = readIfThere(join(folder, 'wp-includes/version.php')) ?? ''
+  return /\$wp_local_package = '([^']+)'/.exec(text)?.[1] ?? null
 }
 
 /**
@@ -70,17 +78,32 @@ export function placeCore(machine: Machine, folder: string, version: string | nu
     )
 }
 
+/** What is downloaded of WordPress: null for the newest, and the usual language. */
+interface CorePackage {
+  readonly version: string | null
+  readonly locale: string | null
+  readonly withContent: boolean
+}
+
 /** Writes the files of a site's WordPress. */
-export function writeCore(machine: Machine, site: SiteRow, version: string | null, withContent: boolean): void {
+export function writeCore(machine: Machine, site: SiteRow, { version, locale, withContent }: CorePackage): void {
   const root = documentRoot(machine, site)
   placeCore(machine, root, version, withContent)
+  if (locale !== null && locale !== 'en_US') {
+    appendFileSync(join(root, 'wp-includes/version.php'), localLine(locale))
+    put(join(root, `wp-content/languages/${locale}.mo`), '')
+  }
   put(join(root, 'wp-content/index.php'), '<?php\n')
 }
 
 /** Files of a version whose content is known here; null: they are real ones, which have published checksums. */
-export function knownFiles(machine: Machine, version: string): Readonly<Record<string, string>> | null {
+export function knownFiles(
+  machine: Machine,
+  version: string,
+  locale: string | null,
+): Readonly<Record<string, string>> | null {
   const real = realCore(machine)
-  if (real === null) return coreFiles(version)
+  if (real === null) return coreFiles(version, locale)
   return versionIn(real) === version ? null : {}
 }
 

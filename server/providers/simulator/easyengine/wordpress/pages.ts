@@ -25,12 +25,12 @@ export interface Page {
 
 type Root = Pick<Machine, 'path' | 'root'>
 
-const html = (title: string, body: string): string =>
-  `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>${escape(title)}</title></head>\n<body>${body}</body>\n</html>\n`
+const html = (title: string, body: string, language: string): string =>
+  `<!doctype html>\n<html lang="${language}">\n<head><meta charset="utf-8"><title>${escape(title)}</title></head>\n<body>${body}</body>\n</html>\n`
 
-export const page = (status: number, title: string, body = `<h1>${escape(title)}</h1>`): Page => ({
+export const page = (status: number, title: string, body = `<h1>${escape(title)}</h1>`, language = 'en'): Page => ({
   status,
-  body: html(title, body),
+  body: html(title, body, language),
   headers: { 'content-type': 'text/html; charset=UTF-8' },
 })
 
@@ -91,6 +91,7 @@ function pageOf(state: WordPressState, request: PageRequest, save: (state: WordP
       200,
       title,
       `${robots}${bar}<h1>${escape(title)}</h1><p>${escape(state.options['blogdescription'] ?? '')}</p>`,
+      (state.options['WPLANG'] || 'en').replaceAll('_', '-'),
     )
   }
   if (path === '/robots.txt')

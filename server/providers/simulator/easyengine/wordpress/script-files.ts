@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync
 import { dirname, join } from 'node:path'
 import { put, readIfThere } from '../machine.ts'
 import type { ScriptContext, ScriptHandler } from './script-context.ts'
-import { knownFiles, versionIn } from './core-files.ts'
+import { knownFiles, localeIn, versionIn } from './core-files.ts'
 import { coreVersion } from './wp-core.ts'
 
 const keptOf = ({ root }: Pick<ScriptContext, 'root'>): string => join(root, 'wp-content/.easydash-previous/deleted')
@@ -52,12 +52,11 @@ const filesBelow = (root: string, folder: string): string[] =>
 export const checksumScript: ScriptHandler = (context, { folder, checksums, known, first }) => {
   const { root } = context
   const version = coreVersion(context)
-  if (checksums === undefined && known === undefined) return { version }
+  if (checksums === undefined && known === undefined) return { version, locale: localeIn(root) ?? '' }
   const isCore = folder === null || String(folder).endsWith('/core/incoming')
-  const own = isCore
-    ? knownFiles(context.machine, folder === null ? version : versionIn(join(root, String(folder))))
-    : null
-  const at = (path: string) => join(root, folder === null ? '' : String(folder), path)
+  const home = folder === null ? root : join(root, String(folder))
+  const own = isCore ? knownFiles(context.machine, folder === null ? version : versionIn(home), localeIn(home)) : null
+  const at = (path: string) => join(home, path)
   const found = { changed: [] as string[], added: [] as string[], missing: [] as string[] }
   let checked = 0
   for (const [path, sum] of Object.entries((checksums ?? {}) as Record<string, string>)) {

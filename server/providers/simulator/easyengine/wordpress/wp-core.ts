@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { documentRoot } from '../layout.ts'
 import { put, readIfThere } from '../machine.ts'
-import { knownFiles, versionIn, wordpressVersions, writeCore } from './core-files.ts'
+import { knownFiles, localeIn, versionIn, wordpressVersions, writeCore } from './core-files.ts'
 import { wpConfigPath } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -19,7 +20,8 @@ function update(context: WpContext): void {
   if (options['force'] !== true && !newer(wanted, current)) return context.success('WordPress is up to date.')
   if (machine.trap('disk_full') !== null) throw new WpError('Could not create directory. No space left on device')
   machine.out(`Updating to version ${wanted}...\n`)
-  writeCore(machine, site, wanted, false)
+  const root = documentRoot(machine, site)
+  writeCore(machine, site, { version: wanted, locale: localeIn(root), withContent: false })
   context.success('WordPress updated successfully.')
 }
 
@@ -27,11 +29,13 @@ function update(context: WpContext): void {
 function verify(context: WpContext): void {
   const { machine, site } = context
   const root = documentRoot(machine, site)
-  const problems = Object.entries(knownFiles(machine, coreVersion(context)) ?? {}).flatMap(([file, content]) => {
-    const found = readIfThere(`${root}/${file}`)
-    if (found === null) return [`File doesn't exist: ${file}`]
-    return found === content ? [] : [`File doesn't verify against checksum: ${file}`]
-  })
+  const problems = Object.entries(knownFiles(machine, coreVersion(context), localeIn(root)) ?? {}).flatMap(
+    ([file, content]) => {
+      const found = readIfThere(`${root}/${file}`)
+      if (found === null) return [`File doesn't exist: ${file}`]
+      return found === content ? [] : [`File doesn't verify against checksum: ${file}`]
+    },
+  )
   for (const problem of problems) context.warning(problem)
   if (problems.length > 0) throw new WpError("WordPress installation doesn't verify against checksums.")
   context.success('WordPress installation verifies against checksums.')
@@ -124,9 +128,13 @@ export const optionCommands = {
       ['option_name', 'option_value'],
     )
   },
-  'option update': ({ state, words: [name = '', value], machine, success }: WpContext) => {
+  'option update': ({ state, words: [name = '', value], machine, site, success }: WpContext) => {
     // A value that is not among the words comes by standard input.
-    const written = value ?? machine.readInput().replace(/\n$/, '')
+    const given = value ?? machine.readInput().replace(/\n$/, '')
+    // WordPress keeps its language unless it has the translation of another one.
+    const isKnown =
+      name !== 'WPLANG' || existsSync(join(documentRoot(machine, site), `wp-content/languages/${basename(given)}.mo`))
+    const written = isKnown ? given : (state.options[name] ?? '')
     if (state.options[name] === written) return success(`Value passed for '${name}' option is unchanged.`)
     state.options[name] = written
     success(`Updated '${name}' option.`)
