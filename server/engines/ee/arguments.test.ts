@@ -39,6 +39,12 @@ describe('arguments of a creation', () => {
     expect(more).toEqual(expect.arrayContaining(['--mu=subdir', '--cache', '--vip']))
   })
 
+  it('have those folders only where EasyEngine can get them', () => {
+    const on = (facts: Record<string, unknown>) => ({ ...spec, vip: true, server: { ...thisMachine, facts } })
+    for (const facts of [{}, { git: true }]) expect(createArguments(on(facts), 'ed_x')).toContain('--vip')
+    expect(() => createArguments(on({ git: false }), 'ed_x')).toThrow('needs git')
+  })
+
   it('have language and version of WordPress, if they were chosen', () => {
     const chosen = createArguments({ ...spec, locale: 'de_DE_formal', wordpressVersion: '6.8.1' }, 'ed_x')
     expect(chosen.slice(-3)).toEqual(['--locale=de_DE_formal', '--version=6.8.1', '--yes'])

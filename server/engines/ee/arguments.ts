@@ -5,7 +5,7 @@ import { isLocale } from '#shared/rules/wordpress-settings.ts'
 import { firstVersionProblem } from '#shared/rules/supported-wordpress.ts'
 import { EngineError, type SiteSpec } from '../engine.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { eeLacks } from './lacks.ts'
+import { eeLacks, lacksVip } from './lacks.ts'
 
 /** PHP versions that sites can have: those of EasyEngine that PHP's makers still support. */
 export const eePhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
@@ -68,7 +68,12 @@ export function createArguments(spec: EeSpec, databaseName: string): string[] {
   if (spec.tablePrefix !== undefined) words.push(safeOption('dbprefix', spec.tablePrefix))
   if (spec.multisite !== undefined) words.push(safeOption('mu', spec.multisite))
   if (spec.objectCache) words.push('--cache')
-  if (spec.vip) words.push('--vip')
+  if (spec.vip) {
+    const reason = lacksVip(spec.server)
+    if (reason !== null)
+      throw new EngineError('unsupported', labelMessage(reason), { nextAction: msg`Leave the choice out.` })
+    words.push('--vip')
+  }
   words.push(...wordpressChoice(spec))
   return [...words, '--yes']
 }

@@ -5,6 +5,7 @@ import { runSteps } from '#tests/contracts/run-steps.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { SiteSpec } from '../engine.ts'
+import { capabilitiesOf } from '../facets.ts'
 import { look } from './remote.ts'
 
 let t: EeServer
@@ -53,6 +54,12 @@ test('a site is created, opened, changed and read', async () => {
   expect(lines.join('\n')).toContain('"GET /')
   expect(lines.join('\n')).not.toContain(link.search)
   secrets.push(link.search.split('=')[1] ?? '')
+})
+
+test('what a server can do depends on what is installed there', () => {
+  const vipOn = (facts: Record<string, unknown>) => capabilitiesOf(t.engine, { ...t.server, facts }).vip
+  expect([vipOn({}), vipOn({ git: true })]).toEqual([{ supported: true }, { supported: true }])
+  expect(vipOn({ git: false })).toMatchObject({ supported: false, reason: expect.stringContaining('git') as string })
 })
 
 test('nothing is left of a site that is deleted', async () => {

@@ -21,7 +21,7 @@ import { runDueEvents } from './events.ts'
 import { sweepFiles } from './files-call.ts'
 import { createEeFiles, eeFilesFolder } from './files.ts'
 import { databaseOf, hostedSites, isEnabled, readInventory } from './inventory.ts'
-import { eeLacks, noScreenshots } from './lacks.ts'
+import { eeLacks, lacksVip, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
@@ -85,7 +85,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     lacks(server) {
       const reason = notConnected(server)
       return reason === null
-        ? { ...eeLacks, thumbnail: withoutScreenshots(options) }
+        ? { ...eeLacks, vip: lacksVip(server), thumbnail: withoutScreenshots(options) }
         : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
     },
     phpVersions: () => eePhpVersions,

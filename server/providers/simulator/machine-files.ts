@@ -52,6 +52,8 @@ export async function addEasyEngine(root: string): Promise<void> {
     await rm(join(root, 'bin', program), { force: true })
     await symlink('easyengine-programs', join(root, 'bin', program))
   }
+  await rm(join(root, 'bin/git'), { force: true })
+  await symlink('machine-tools.sh', join(root, 'bin/git'))
 }
 
 /** Environment in which commands run on the machine whose `/` is a folder: with its programs before those of this machine. */

@@ -64,6 +64,7 @@ case $tool in
         docker.io) provide_simulated docker && echo "Setting up $word" ;;
         sqlite3 | rclone | age | zstd) provide_simulated "$word" && echo "Setting up $word" ;;
         php-cli) provide php && echo "Setting up $word" ;;
+        git) provide git && echo "Setting up $word" ;;
         ufw | fail2ban) : >"$state/installed-$word" && echo "Setting up $word" ;;
         unattended-upgrades)
           # It says after updates whether a restart is needed.

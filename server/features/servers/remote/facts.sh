@@ -25,6 +25,8 @@ if [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; then say sudo yes; else say s
 have docker && say docker "$(docker version --format '{{.Server.Version}}' 2>/dev/null)"
 have docker-compose && say docker_compose "$(docker-compose version --short 2>/dev/null)"
 have python3 && say python "$(python3 -c 'import platform; print(platform.python_version())' 2>/dev/null)"
+# A simulated machine has this one's programs, too.
+case $(command -v git) in "$root"/?*) say git yes ;; *) say git no ;; esac
 have ee && say easyengine "$(ee cli version 2>/dev/null | tr -cd '0-9.\n' | head -n 1)"
 if have apt-get; then
   apt-get --simulate --option Debug::NoLocking=true upgrade 2>/dev/null | {

@@ -12,6 +12,8 @@ apt update
 apt --option Dpkg::Options::=--force-confold upgrade
 step 'Installing the firewall and fail2ban'
 apt install ufw fail2ban unattended-upgrades cron curl ca-certificates sqlite3 rclone zip unzip p7zip-full rsync
+# EasyEngine gets the template of WordPress VIP by it, and installs it nowhere.
+apt install git
 # With these a server sends its backups to a bucket by itself. Older distributions lack the first; then they are fetched.
 apt install age zstd || echo 'Backups of this server will be fetched.'
 

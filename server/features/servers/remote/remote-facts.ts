@@ -62,6 +62,7 @@ export function parseFacts(output: string): RemoteFacts | null {
     dockerCompose: text('docker_compose'),
     python: text('python'),
     easyengine: text('easyengine'),
+    facts: { easyengine: text('easyengine'), git: text('git') === 'yes' },
     pendingUpdates: count('pending_updates'),
     securityUpdates: count('security_updates'),
     takenPorts,

@@ -104,6 +104,14 @@ test('names without dots and dashes collide', async () => {
   expect(await t.wp('ab.example', ['core', 'is-installed'])).toMatchObject({ code: 0 })
 })
 
+test('the template of WordPress VIP needs git, which EasyEngine does not bring', async () => {
+  expect(await t.site('vip.example', '--vip')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('git command not found'),
+  })
+  expect(t.effects()).toEqual([])
+})
+
 test('exit code 0 is no success', async () => {
   await t.site('shop.example', '--cache', '--le-mail=ops@a.example')
   // A question that nobody answers.

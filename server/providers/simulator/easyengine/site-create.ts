@@ -21,6 +21,9 @@ export async function siteCreate(context: EeContext): Promise<void> {
   const domain = site.site_url
   ensureAdminToolsUser(context)
   context.log('Starting site creation.')
+  // Whether the template can be read is not looked at.
+  if (context.options['vip'] !== undefined && context.options['vip'] !== false && !existsSync(machine.path('/bin/git')))
+    throw new EeError('git command not found. Please install git to setup vip github repo.')
   refuseTaken(context, site)
   const abandon = () => {
     context.warning('Exiting gracefully after rolling back. This may take some time.')
