@@ -66,7 +66,7 @@ function restoreFiles(
   // What has no room is not unpacked, and nobody says so.
   const isFull = machine.trap('disk_full') !== null
   if (site.site_type === 'wp') {
-    writeCore(machine, site, version, false)
+    writeCore(machine, site, { version, locale: null, withContent: false })
     tar(['-xf', archive, '-C', `${app}/`, './wp-config.php', ...(site['db_name'] ? ['./sql'] : [])])
     for (const name of ['db_name', 'db_user', 'db_password', 'db_host'])
       context.success(
