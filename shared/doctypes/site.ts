@@ -99,7 +99,7 @@ export const SiteDoctype = doctype('Site', {
     title: data({
       search_index: true,
       length: 200,
-      description: 'The first one. WordPress keeps its own.',
+      description: 'The first one; WordPress keeps its own title then.',
     }),
     /** Null: a single site. EasyEngine's names. */
     multisite: select(multisiteKinds, { set_only_once: true, label: 'Multisite' }),

@@ -22,7 +22,7 @@ own_lines() { [ ! -f "$1" ] || sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash
 put_own() {
   [ -f "$1" ] && [ "$(own_lines "$1")" != "$(cat "$2")" ] || return 0
   changed=1
-  cp -p "$1" "$1.easydash" && { sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$1.easydash" && cat "$2"; } > "$1.new" && cat "$1.new" > "$1" && rm -f "$1.new"
+  { sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$1" && cat "$2"; } > "$1.new" && exchange "$1" || { rm -f "$1.new"; return 1; }
 }
 umask 077
 if [ "$now" != "$operation" ]; then

@@ -12,7 +12,7 @@ import { siteCall } from '../site-call.ts'
 import { backupIdentity, recoveryKeyFile } from './archive-cipher.ts'
 import { beginBackup } from './backup-job.ts'
 import { showAtSite } from './backup-parts.ts'
-import { discard, neededNow } from './discard.ts'
+import { discard, takenNow } from './discard.ts'
 import { downloadUrl } from './download-backup.ts'
 import { dashAuthOf } from './ee-callbacks.ts'
 import { enqueueOpen } from './open-job.ts'
@@ -66,8 +66,10 @@ export function backupControllers(deps: SitesDeps): Controller[] {
           })
         if (backup.pinned === 1)
           throw new AppError('invalid', msg`The backup is pinned.`, { nextAction: msg`Unpin it first.` })
-        const needed = await neededNow(tx, backup)
-        if (needed) throw needed
+        if ((await takenNow(tx, backup.organization)).has(backup.name))
+          throw new AppError('conflict', msg`A new site is being made of this backup.`, {
+            nextAction: msg`Wait until it has ended, or cancel its job.`,
+          })
         await discard(deps, tx, backup)
         return {}
       },

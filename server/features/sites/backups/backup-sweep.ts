@@ -42,26 +42,26 @@ export function backupSweep(deps: SitesDeps): Sweep {
       await removeOldStates(deps)
       await endSilent(deps)
       await removeOlder(asideFolder(deps), clock.now() - keptAsideMs)
-      await setAside(deps)
       const removed = (await removeOldFailures(deps)) + (await applyRetention(deps))
-      return removed + (await sweepStore(deps, localStore(deps), (backup) => backup?.status === 'Failed'))
+      const store = localStore(deps)
+      const ends = await sweepStore(deps, store, (backup) => {
+        if (backup === null) return (archive) => setAside(deps, archive)
+        return backup.status === 'Failed' ? store.remove : null
+      })
+      return removed + ends
     },
   }
 }
 
-/** Moves archives of this machine that no document describes out of the store. */
-async function setAside(deps: SitesDeps): Promise<void> {
-  const { clock = systemClock, documents, log } = deps
-  for await (const { name, at } of localStore(deps).list()) {
-    if (at >= clock.now() - hourMs) continue
-    if (await documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, name))) continue
-    const aside = join(asideFolder(deps), `${name}${archiveEnding}`)
-    await mkdir(asideFolder(deps), { recursive: true, mode: 0o700 })
-    await rename(join(deps.backupsFolder, 'store', `${name}${archiveEnding}`), aside)
-    // It is kept from now on.
-    await utimes(aside, new Date(clock.now()), new Date(clock.now()))
-    log.warn('No backup describes this archive: it is kept aside for 30 days', { archive: aside })
-  }
+/** Moves an archive that no document describes out of the store of this machine. */
+async function setAside(deps: SitesDeps, { name }: ArchiveRef): Promise<void> {
+  const at = new Date((deps.clock ?? systemClock).now())
+  const aside = join(asideFolder(deps), `${name}${archiveEnding}`)
+  await mkdir(asideFolder(deps), { recursive: true, mode: 0o700 })
+  await rename(join(deps.backupsFolder, 'store', `${name}${archiveEnding}`), aside)
+  // It is kept from now on.
+  await utimes(aside, at, at)
+  deps.log.warn('No backup describes this archive: it is kept aside for 30 days', { archive: aside })
 }
 
 /** Removes what is said of backups that failed a while ago: one that fails every hour would fill the lists. */
@@ -123,36 +123,35 @@ async function sweepBucket(deps: SitesDeps, { name, organization }: Connection):
   const store = await run((tx) => storeOf(deps, tx, { organization, store: name }))
   const unknown = { count: 0, bytes: 0 }
   const removed = await sweepStore(deps, store, (backup, bytes) => {
-    if (backup) return backup.status === 'Failed' && backup.store === name
+    if (backup) return backup.status === 'Failed' && backup.store === name ? store.remove : null
     unknown.count += 1
     unknown.bytes += bytes
-    return false
+    return null
   })
   await run((tx) => tx.updateColumns(ConnectionDoctype, name, { unknown_archives: unknown }))
   return removed
 }
 
-/** Removes what an hour later is still not complete, or not to be kept. */
+/** Removes what an hour later is still not complete; `endOf` says what ends other archives that are left over. */
 async function sweepStore(
   deps: SitesDeps,
   store: BackupStore,
-  isOrphan: (backup: SiteBackup | null, bytes: number) => boolean,
+  endOf: (backup: SiteBackup | null, bytes: number) => ((archive: ArchiveRef) => Promise<void>) | null,
 ): Promise<number> {
   const { clock = systemClock, documents, log } = deps
-  const backupNow = ({ name }: ArchiveRef) =>
-    documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, name))
+  const endNow = async ({ name, bytes }: StoredArchive) =>
+    endOf(await documents().transaction(systemSession('schedule'), (tx) => tx.get(SiteBackupDoctype, name)), bytes)
   // No upload takes that long.
   let removed = await store.removeUnfinished(clock.now() - 24 * hourMs)
-  const orphans: StoredArchive[] = []
-  for await (const archive of store.list()) {
-    if (archive.at >= clock.now() - hourMs) continue
-    if (isOrphan(await backupNow(archive), archive.bytes)) orphans.push(archive)
-  }
-  for (const archive of orphans)
+  const leftOver: StoredArchive[] = []
+  for await (const archive of store.list())
+    if (archive.at < clock.now() - hourMs && (await endNow(archive))) leftOver.push(archive)
+  for (const archive of leftOver)
     try {
       // A large bucket takes minutes to list: a failed backup can have been tried again meanwhile.
-      if (!isOrphan(await backupNow(archive), archive.bytes)) continue
-      await store.remove(archive)
+      const end = await endNow(archive)
+      if (end === null) continue
+      await end(archive)
       removed += 1
     } catch (error) {
       // One that the store keeps does not keep the others.

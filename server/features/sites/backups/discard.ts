@@ -61,21 +61,18 @@ export async function discard(
   })
 }
 
-/** Why a backup can't be deleted now although nothing works on it; null if it can. */
-export async function neededNow(tx: Tx, { name, site: of }: SiteBackup): Promise<AppError | null> {
-  const site = await tx.get(SiteDoctype, of)
-  if (site?.restored_from === name)
-    return new AppError('conflict', msg`The site was restored from this backup, and that can still be undone.`, {
-      nextAction: msg`Undo the restore, or delete the backup when its days are over.`,
-    })
-  const making = await tx.count(SiteDoctype, [
-    ['import_backup', '=', name],
-    ['locked_by_job', 'is', 'set'],
-  ])
-  if (making === 0) return null
-  return new AppError('conflict', msg`A new site is being made of this backup.`, {
-    nextAction: msg`Wait until it has ended, or cancel its job.`,
-  })
+/** Names of the backups of an organization of which sites are being made. */
+export async function takenNow(tx: Tx, organization: string): Promise<ReadonlySet<string | null>> {
+  const made = await tx.listFields(
+    SiteDoctype,
+    ['import_backup'],
+    [
+      ['organization', '=', organization],
+      ['import_backup', 'is', 'set'],
+      ['locked_by_job', 'is', 'set'],
+    ],
+  )
+  return new Set(made.map((site) => site.import_backup))
 }
 
 /** Removes what this machine has of a deleted backup. What fails now is found by the sweep. */

@@ -9,20 +9,9 @@ import { data, int } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
 import { previewedRetention } from '#shared/responses/backups.ts'
 import { retentionDefaults, type Retention } from '#shared/rules/backups.ts'
+import { takenNow } from './discard.ts'
 import { retained } from './retention.ts'
 import { scheduleOf } from './schedule-of.ts'
-
-/** Names of backups of an organization that are needed now, see `neededNow`. */
-async function neededOf(tx: Tx, organization: string): Promise<ReadonlySet<string | null>> {
-  const own = ['organization', '=', organization] as const
-  const restored = await tx.listFields(SiteDoctype, ['restored_from'], [own, ['restored_from', 'is', 'set']])
-  const made = await tx.listFields(
-    SiteDoctype,
-    ['import_backup'],
-    [own, ['import_backup', 'is', 'set'], ['locked_by_job', 'is', 'set']],
-  )
-  return new Set([...restored.map((site) => site.restored_from), ...made.map((site) => site.import_backup)])
-}
 
 /** Names of the backups that are ready, and which of them stay: of a site, or of all sites that have the schedule of their organization. */
 export async function retainedOf(
@@ -42,7 +31,17 @@ export async function retainedOf(
     ],
   )
   const sites = new Set(site === null ? await sharingSites(tx, organization) : [site])
-  const needed = await neededOf(tx, organization)
+  const taken = await takenNow(tx, organization)
+  // A restore can be undone as long as its backup is there.
+  const restored = await tx.listFields(
+    SiteDoctype,
+    ['restored_from'],
+    [
+      ['organization', '=', organization],
+      ['restored_from', 'is', 'set'],
+    ],
+  )
+  const needed = taken.union(new Set(restored.map((one) => one.restored_from)))
   const known = backups.map((backup) => ({ ...backup, at: parseTimestamp(backup.taken_at ?? backup.creation) }))
   const found: { keep: string[]; delete: string[] } = { keep: [], delete: [] }
   for (const [of, own] of Map.groupBy(known, (backup) => backup.site)) {
