@@ -51,6 +51,11 @@ export interface JobStepDefinition {
    */
   continueAnyway?: string
   /**
+   * If it fails, the job goes on without it and without its other steps that have this and are not over: they are shown as skipped, the
+   * error is in the log. Called before that is recorded, to put things right; can be called again.
+   */
+  skipped?(context: JobContext, failure: JobFailure): Promise<void>
+  /**
    * Does the work. A step that depends on an external event returns what it waits for instead of sleeping: this frees the
    * worker, survives restarts, and `run` is called again from its beginning. The deadline keeps running while it waits.
    */

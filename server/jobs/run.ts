@@ -113,7 +113,7 @@ async function runSteps(run: Run, denied: AppError | null): Promise<void> {
       if (isOver(row)) continue
       current = step.label
       const checkedFrom = clock.now()
-      const wait = await runAndRecordStep(run, step, row)
+      const wait = await runAndRecordStep(run, step, row, steps)
       if (wait) {
         await suspend(run, step, row, { ...wait, checkedFrom })
         return
@@ -165,7 +165,12 @@ async function checkAgain(run: Run): Promise<void> {
 }
 
 /** Runs a step and records its intent and its end. If the step waits instead of ending, returns what it waits for. */
-async function runAndRecordStep(run: Run, step: JobStepDefinition, row: JobStep): Promise<StepWait | null> {
+async function runAndRecordStep(
+  run: Run,
+  step: JobStepDefinition,
+  row: JobStep,
+  steps: readonly JobStepDefinition[],
+): Promise<StepWait | null> {
   const { definition, recorder, clock, controller } = run
   const at = (moment: string) => crashPoint(crashPointName(definition.type, moment, step.key))
   if (step.destructive === true) await checkAgain(run)
@@ -176,18 +181,46 @@ async function runAndRecordStep(run: Run, step: JobStepDefinition, row: JobStep)
   at('after-intent')
   const task = namedTask(`job ${definition.type}, step ${step.key}`)
   const started = parseTimestamp(row.started ?? formatTimestamp(clock.now()))
-  const wait = await runTask(task, () =>
-    runStep(step, contextOf(run, controller.signal, step.key), clock, started, ({ attempt, of, error }) => {
-      const { reason, reason_i18n } = serializeMessage('reason', errorMessage(error))
-      recorder.retry(step.key, { attempt, of, reason: reason ?? '', reason_i18n })
-    }),
-  )
+  let wait: StepWait | void
+  try {
+    wait = await runTask(task, () =>
+      runStep(step, contextOf(run, controller.signal, step.key), clock, started, ({ attempt, of, error }) => {
+        const { reason, reason_i18n } = serializeMessage('reason', errorMessage(error))
+        recorder.retry(step.key, { attempt, of, reason: reason ?? '', reason_i18n })
+      }),
+    )
+  } catch (error) {
+    if (!step.skipped || controller.signal.aborted || error instanceof StopError || isDatabaseLoss(error)) throw error
+    await skip(run, step, steps, error)
+    return null
+  }
   at('after-run')
   if (wait) return wait
   Object.assign(row, { status: 'Done', ended: formatTimestamp(clock.now()), percent: 100, wait: null, retry: null })
   await recorder.commit()
   at('after-record')
   return null
+}
+
+/** Goes on without a step that failed, and without the others that can be left out. */
+async function skip(
+  run: Run,
+  step: JobStepDefinition,
+  steps: readonly JobStepDefinition[],
+  error: unknown,
+): Promise<void> {
+  const { job, definition, recorder, clock, log, controller } = run
+  const failure = failureOf(error, stepOf(job, step.label), definition.nextAction?.bind(definition))
+  const origin = unforeseen(error)
+  if (origin !== null)
+    log.warn('A step was skipped', { job: job.name, type: definition.type, step: step.key, error: origin })
+  recorder.line(failure.message.text)
+  await step.skipped?.(contextOf(run, controller.signal, step.key), failure)
+  const left = new Set(steps.filter(({ skipped }) => skipped).map(({ key }) => key))
+  const ended = formatTimestamp(clock.now())
+  for (const row of recorder.steps)
+    if (left.has(row.key) && !isOver(row)) Object.assign(row, { status: 'Skipped', ended, wait: null, retry: null })
+  await recorder.commit()
 }
 
 /**

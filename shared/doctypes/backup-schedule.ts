@@ -62,7 +62,7 @@ export const BackupScheduleDoctype = doctype('Backup Schedule', {
     before_changes: check({
       default: 1,
       label: 'Also before changes',
-      description: 'Updates, another domain or database, networks, pushes, and restores in place begin with a backup.',
+      description: 'Updates, another domain or database, networks and pushes begin with a backup.',
     }),
     prove_on_server: check({
       label: 'Also test on its server',

@@ -138,6 +138,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
         target: select(restoreTargets, { default: 'in_place', label: 'Where' }),
         domain: data({ length: 253, label: 'Name of the new site' }),
         server: link('Server', { label: 'Server of the new site', description: 'Left out: that of the backup.' }),
+        backup_first: check({ default: 1, label: 'Back up first', description: 'In place: the site as it is.' }),
       },
       job: true,
       danger: true,

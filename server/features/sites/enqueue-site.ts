@@ -74,7 +74,6 @@ export const riskyJobs: ReadonlySet<string> = new Set([
   'site.move_to_mysql',
   'site.move_to_sqlite',
   'site.push',
-  'site.restore_backup',
 ] satisfies SiteJob[])
 
 /** Job types of a site. */
@@ -108,15 +107,23 @@ export async function enqueueFor(
   return { job }
 }
 
-/** What has a job begin with a backup of its site; null if its schedule does not say so, or none can be made. */
-async function backupBefore(deps: SitesDeps, tx: Tx, site: Site): Promise<Pick<BackedUpArgs, 'backup_to'> | null> {
+/**
+ * What has a job begin with a backup of its site; null if none can be made, or its schedule does not say so. `always`: whatever that
+ * says.
+ */
+export async function backupBefore(
+  deps: SitesDeps,
+  tx: Tx,
+  site: Site,
+  { always = false }: { readonly always?: boolean } = {},
+): Promise<Pick<BackedUpArgs, 'backup_to'> | null> {
   const engine = findEngine(deps.engines, site)
   // What is broken already would only keep its repair from beginning.
   if (!engine || site.status !== 'Live' || site.health === 'Down') return null
   const schedule = await scheduleOf(tx, site)
-  if (schedule?.enabled !== 1 || schedule.before_changes !== 1) return null
+  if (!always && (schedule?.enabled !== 1 || schedule.before_changes !== 1)) return null
   if (!capabilitiesOf(engine, await serverOf(tx, site)).backup.supported) return null
-  return { backup_to: schedule.store }
+  return { backup_to: schedule?.store ?? null }
 }
 
 /** Where the jobs of a site run: on its machine, unless its engine reaches that from anywhere. */

@@ -36,7 +36,9 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => t?.close())
 
-const restore = (args: Record<string, unknown>) => t.act({ doctype: 'Site Backup', name: backup }, 'restore', args)
+/** Without the backup before: `kill-direct-backups.full.test.ts` kills that. */
+const restore = (args: Record<string, unknown>) =>
+  t.act({ doctype: 'Site Backup', name: backup }, 'restore', { ...args, backup_first: 0 })
 const backupNow = () =>
   t.running.documents.transaction(systemSession(), (tx) =>
     tx.get(SiteBackupDoctype, backup),

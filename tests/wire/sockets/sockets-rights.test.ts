@@ -92,7 +92,8 @@ it('a page that was not connected yet learns that its person’s rights changed;
     const socket = await dialer.connected(by)
     return (await socket.emitWithAck('catch_up', 0)) as string[]
   }
-  expect(await changed(browser)).toEqual(['user:early@acme.example'])
+  // What a commit tells arrives a moment after it.
+  await expect.poll(() => changed(browser), { timeout: 30_000 }).toEqual(['user:early@acme.example'])
   expect(await changed(other.browser)).not.toContain('user:early@acme.example')
 })
 

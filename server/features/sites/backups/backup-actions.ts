@@ -74,14 +74,14 @@ export function backupControllers(deps: SitesDeps): Controller[] {
         return {}
       },
       actions: {
-        async restore(backup, { what, parts, target, domain, server }, { tx, session }) {
+        async restore(backup, { what, parts, target, domain, server, backup_first: first }, { tx, session }) {
           if (backup.kind === 'imported')
             return enqueueImportedRestore(deps, tx, backup, {
               isWhole: (what ?? 'all') === 'all' && parts === null,
               isNew: target === 'new_site',
             })
           const wanted = restoredWhat(what ?? 'all', parts ?? null, backup)
-          if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted)
+          if (target !== 'new_site') return enqueueRestore(deps, tx, backup, wanted, first !== 0)
           if (wanted !== 'all') throw new AppError('invalid', msg`A new site gets everything.`, { field: 'what' })
           return restoreAsNewSite(deps, tx, session, backup, { domain: domain ?? '', server: server || null })
         },

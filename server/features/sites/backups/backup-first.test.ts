@@ -36,21 +36,30 @@ test('a change that can break a site begins with a backup, if its schedule says 
   expect(await backupsOf(without)).toEqual([])
 })
 
-test('a restore in place begins with one, too: what it takes is in there, also after another restore', async () => {
-  const site = await scheduled('restored')
+/** A site with a backup that is proven, and what restores that. */
+async function backedUp(domain: string) {
+  const site = await t.live(domain)
   const { name, job } = (await t.act(site.name, 'backup')) as { name: string; job: string }
   await t.end({ job })
-  const restore = async () => {
-    const action = t.running.documents.runAction(t.owner, 'Site Backup', name, 'restore', { what: 'files' })
-    expect(await t.end((await action) as { job: string })).toMatchObject({ status: 'Done', error_message: null })
-  }
   const proofs = await t.deps
     .documents()
     .transaction(systemSession('job'), (tx) => tx.list(JobDoctype, [['reference_name', '=', name]]))
   for (const proof of proofs) await t.end({ job: proof.name })
+  const restore = async (args: Record<string, unknown> = {}) => {
+    const action = t.running.documents.runAction(t.owner, 'Site Backup', name, 'restore', { what: 'files', ...args })
+    const ended = await t.end((await action) as { job: string })
+    expect(ended).toMatchObject({ status: 'Done', error_message: null })
+    return ended
+  }
+  return { site, restore }
+}
+
+test('a restore in place begins with one, without a schedule, too: what it takes is in there, also after another restore', async () => {
+  const { site, restore } = await backedUp('restored')
   await t.act(site.name, 'write_file', { path: 'later.txt', content: 'later' })
   await restore()
   await restore()
+  await restore({ backup_first: 0 })
   const all = await backupsOf(site)
   expect(all.map(({ kind, status }) => [kind, status])).toEqual([
     ['manual', 'Ready'],
@@ -62,6 +71,26 @@ test('a restore in place begins with one, too: what it takes is in there, also a
     (all[0]?.counts?.['files'] ?? 0) + 1,
     all[0]?.counts?.['files'],
   ])
+})
+
+test('a site that is too damaged to be packed is restored all the same; what was not made is not shown as made', async () => {
+  const { site, restore } = await backedUp('damaged')
+  const packing = vi
+    .spyOn(t.engine.backups, 'packSteps')
+    .mockImplementation(() => [
+      { key: 'pack', label: 'Pack the site', weight: 1, run: () => Promise.reject(new Error('No table')) },
+    ])
+  const { steps } = await restore()
+  packing.mockRestore()
+  expect(steps?.filter(({ key }) => key.startsWith('backup')).map(({ key, status }) => [key, status])).toEqual([
+    ['backup', 'Done'],
+    ['backup_begin', 'Done'],
+    ...['backup_pack', 'backup_store', 'backup_remove', 'backup_keep'].map((key) => [key, 'Skipped']),
+  ])
+  expect(await backupsOf(site)).toMatchObject([{ status: 'Ready' }, { kind: 'before a change', status: 'Failed' }])
+  expect(await t.siteNow(site.name)).toMatchObject({
+    ...{ status: 'Live', locked_by_job: null, restored_from: expect.any(String) },
+  })
 })
 
 test('without its backup a change is not made; a retry makes another one', async () => {

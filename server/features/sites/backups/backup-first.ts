@@ -66,17 +66,32 @@ export function firstBackup<A extends SiteJobArgs>(
 
 /**
  * A job that can break more than it takes back by itself: with `backup_to`, it begins with a backup of the site. An attempt
- * after one that was taken back makes its own, as what came to the site since then is not in the other.
+ * after one that was taken back makes its own, as what came to the site since then is not in the other. `isOptional`: if none can be
+ * made, the job goes on, for one that keeps the state before by itself.
  */
-export function withBackupBefore<A extends BackedUpArgs>(deps: SitesDeps, job: JobDefinition<A>): JobDefinition<A> {
+export function withBackupBefore<A extends BackedUpArgs>(
+  deps: SitesDeps,
+  job: JobDefinition<A>,
+  { isOptional = false }: { readonly isOptional?: boolean } = {},
+): JobDefinition<A> {
   // The job holds the site, so one that is not finished is its own.
   const begun = async (context: JobContext<A>, tx: Tx): Promise<string | null> =>
     typeof context.kept['backup'] === 'string'
       ? context.kept['backup']
       : ((await unfinishedBackup(tx, context.referenceName))?.name ?? null)
   const first = firstBackup<A>(deps, async (context) =>
-    context.args.backup_to === undefined ? null : context.transaction((tx) => begun(context, tx)),
+    context.args.backup_to === undefined || context.kept['without_backup'] !== undefined
+      ? null
+      : context.transaction((tx) => begun(context, tx)),
   )
+  const orWithout = (step: JobStepDefinition): JobStepDefinition => ({
+    ...step,
+    async skipped(context, failure) {
+      // The job has these arguments: its definition has the steps.
+      await first.failed(context as unknown as JobContext<A>, failure)
+      context.keep({ without_backup: 1 })
+    },
+  })
   return {
     ...job,
     deadlineSeconds: job.deadlineSeconds + backupSeconds,
@@ -96,7 +111,8 @@ export function withBackupBefore<A extends BackedUpArgs>(deps: SitesDeps, job: J
           step.keep({ backup })
         },
       }
-      return [insert, ...(await first.steps(context)), ...(await job.steps(context))]
+      const making = [insert, ...(await first.steps(context))]
+      return [...(isOptional ? making.map(orWithout) : making), ...(await job.steps(context))]
     },
     async failed(context, failure) {
       const isFirst = await first.failed(context, failure)

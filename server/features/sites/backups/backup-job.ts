@@ -14,6 +14,7 @@ import type { SitesDeps } from '../deps.ts'
 import { requireCapability, translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
+import { recordEndsOf } from './apply-retention.ts'
 import { backupIdentity } from './archive-cipher.ts'
 import { backupOf, removeWork, saidOf, showAtSite, transferSeconds, workPath, writeBackup } from './backup-parts.ts'
 import { writeContents } from './contents.ts'
@@ -159,6 +160,8 @@ export async function finishBackup(deps: SitesDeps, tx: Tx, site: string, backup
   if ((await tx.get(SiteBackupDoctype, backup))?.status === 'Ready') return
   await writeBackup(tx, backup, { status: 'Ready' })
   await showAtSite(tx, site, { backup_failed_at: null })
+  const made = await tx.get(SiteDoctype, site)
+  if (made) await recordEndsOf(deps, tx, made)
   await beginProof(deps, tx, backup)
 }
 

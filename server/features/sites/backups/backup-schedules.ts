@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -7,19 +8,16 @@ import { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
-import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
-import type { Retention } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { findEngine, requireCapability, serverOf } from '../engine-of.ts'
 import { beginBackup, noteFailure } from './backup-job.ts'
-import { discard } from './discard.ts'
+import { recordEndsOf } from './apply-retention.ts'
 import { dueBackups, endDue, isFull, passing, recordDue } from './due-backups.ts'
 import { dueSince, isOpen, minutesBetween, minutesOf, nextCheck } from './local-time.ts'
-import { retainedOf, sharingSites } from './preview-retention.ts'
-import { scheduleOf } from './schedule-of.ts'
+import { sharingSites } from './preview-retention.ts'
 import { storeOf } from './stores.ts'
 
 /** Checks schedules, and says when they run next. */
@@ -41,7 +39,18 @@ export function scheduleController(deps: SitesDeps): Controller {
       doc.next_run = doc.enabled === 1 ? formatTimestamp(nextCheck(doc, clock.now())) : null
       doc.checked_until = formatTimestamp(clock.now())
     },
+    after_insert: (doc, { tx }) => endsAnew(deps, tx, doc),
+    on_update: (doc, _before, { tx }) => endsAnew(deps, tx, doc),
+    after_delete: (doc, { tx }) => endsAnew(deps, tx, doc),
   })
+}
+
+/** Says anew until when backups are kept. Those of an organization can be many: the next sweep says it of them. */
+async function endsAnew(deps: SitesDeps, tx: Tx, { organization, site }: BackupSchedule): Promise<void> {
+  if (site !== null) return recordEndsOf(deps, tx, { name: site, organization })
+  await sql`update tab_site_backup backup set expires = null
+    where organization = ${organization} and status = 'Ready' and expires is not null
+    and not exists (select from tab_backup_schedule own where own.site = backup.site)`.execute(tx.trx)
 }
 
 /** Fields that say when backups begin. */
@@ -67,14 +76,6 @@ function checkWindow({ every, at, spread, window_from, window_until }: BackupSch
   if (before + (spread ?? 0) > length)
     throw invalid(msg`Enter at most ${length - before} minutes: then it is ${window_until}.`, 'spread')
 }
-
-const retentionOf = (doc: BackupSchedule): Retention => ({
-  keep_hourly: doc.keep_hourly ?? 0,
-  keep_daily: doc.keep_daily ?? 0,
-  keep_weekly: doc.keep_weekly ?? 0,
-  keep_monthly: doc.keep_monthly ?? 0,
-  keep_yearly: doc.keep_yearly ?? 0,
-})
 
 /** How long after its time a backup can begin: checks come a minute apart, a little later if much else is done. */
 const graceMs = 120_000
@@ -192,38 +193,4 @@ export function backupSchedules(deps: SitesDeps): ScheduledWork {
       await beginDue()
     },
   }
-}
-
-/** Deletes the backups that schedules no longer keep. Those of deleted sites stay. */
-export async function applyRetention(deps: SitesDeps): Promise<number> {
-  const run = <T>(work: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('schedule'), work)
-  const schedules = await run((tx) => tx.list(BackupScheduleDoctype, [['enabled', '=', 1]]))
-  let deleted = 0
-  for (const schedule of schedules) {
-    const sites = await run((tx) =>
-      tx.list(SiteDoctype, [
-        schedule.site === null ? ['organization', '=', schedule.organization] : ['name', '=', schedule.site],
-      ]),
-    )
-    for (const site of sites) {
-      // What the schedule says now, not what it said when the sweep began.
-      const oldOf = async (tx: Tx): Promise<readonly string[]> => {
-        const now = await scheduleOf(tx, site)
-        if (now?.name !== schedule.name || now.enabled !== 1) return []
-        const place = { organization: site.organization, site: site.name }
-        return (await retainedOf(tx, place, retentionOf(now), now.time_zone ?? 'Etc/UTC')).delete
-      }
-      // One at a time: whoever holds one backup waits for the full one that it builds on, and must hold no other.
-      for (const name of await run(oldOf))
-        deleted += await run(async (tx) => {
-          const backup = await tx.get(SiteBackupDoctype, name, { lock: true })
-          if (backup === null || backup.locked_by_job !== null) return 0
-          // Since it was listed, it can have been pinned, or have become the last proven one.
-          if (!(await oldOf(tx)).includes(name)) return 0
-          await discard(deps, tx, backup, { bySweep: true })
-          return 1
-        })
-    }
-  }
-  return deleted
 }

@@ -200,3 +200,31 @@ test('schedules go on after a clock was ahead for a while', async () => {
   await backupSchedules(t.deps).run()
   expect((await read())?.next_run?.localeCompare(formatTimestamp(now() + 3_600_001))).toBe(-1)
 })
+
+test('backups say until when they are kept; those of a site that is gone end then, but for the last proven one', async () => {
+  const site = await t.live('kept')
+  const own = await schedule(site, { ...noRetention, every: 'day', at: '03:00', keep_daily: 2, before_changes: 0 })
+  const [first] = [await backUp(site), t.pass(dayMs)]
+  const second = await backUp(site)
+  const ends = async () => Object.fromEntries((await all(site.name)).map(({ name, expires }) => [name, expires]))
+  const said = await ends()
+  expect((said[first] ?? '') > formatTimestamp(now()) && (said[second] ?? '') > (said[first] ?? '')).toBe(true)
+  await t.deps.documents().save(t.owner, 'Backup Schedule', own.name, { keep_daily: 5 })
+  expect((await ends())[first]).toBe(`${formatTimestamp(now() + 4 * dayMs).slice(0, 10)} 03:00:00.000000`)
+  await t.deps.documents().delete(t.owner, 'Backup Schedule', own.name)
+  expect(await ends()).toEqual({ [first]: null, [second]: null })
+  await t.deps.documents().insert(t.owner, 'Backup Schedule', { organization: 'acme', ...noRetention, keep_daily: 5 })
+  await transaction(systemSession(), (tx) => tx.delete(SiteDoctype, site.name, { activity: false }))
+  await backupSweep(t.deps).run()
+  expect(Object.keys(await ends())).toEqual([first, second])
+  t.pass(4 * dayMs)
+  await backupSweep(t.deps).run()
+  expect(await ends()).toEqual({ [second]: null })
+  t.pass(400 * dayMs)
+  await backupSweep(t.deps).run()
+  expect(await ends()).toEqual({ [second]: null })
+  const [shared] = await transaction(systemSession(), (tx) =>
+    tx.list(BackupScheduleDoctype, [['site', 'is', 'not set']]),
+  )
+  await t.deps.documents().delete(t.owner, 'Backup Schedule', shared?.name ?? '')
+})

@@ -87,6 +87,25 @@ export function nextRun({ every, at, time_zone }: Pick<Times, 'every' | 'at' | '
   throw new Error(`No next run of ${String(every)} at ${String(at)} in ${zone}`)
 }
 
+/** When the next hour, day, week, month or year of a time zone begins. */
+export function nextPeriod(kind: 'hour' | 'day' | 'week' | 'month' | 'year', at: number, timeZone: string): number {
+  const { year, month, day, hour, weekday } = localTime(at, timeZone)
+  switch (kind) {
+    case 'hour': {
+      const next = timeOf(year, month, day, (hour + 1) * 60, timeZone)
+      return next > at ? next : at + 60 * minute
+    }
+    case 'day':
+      return timeOf(year, month, day + 1, 0, timeZone)
+    case 'week':
+      return timeOf(year, month, day + 7 - weekday, 0, timeZone)
+    case 'month':
+      return timeOf(year, month + 1, 1, 0, timeZone)
+    case 'year':
+      return timeOf(year + 1, 1, 1, 0, timeZone)
+  }
+}
+
 /** When a site begins, after the time of its schedule: in milliseconds, whole minutes, and always the same. */
 export function offsetOf({ spread }: Pick<Times, 'spread'>, site: string): number {
   const number = createHash('sha256').update(site).digest().readUInt32BE(0)

@@ -10,8 +10,8 @@ import { msg } from '#shared/localized-message.ts'
 import type { BackupWhat } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
 import { requireCapability, siteRef, translateEngineErrors } from '../engine-of.ts'
-import { enqueueFor } from '../enqueue-site.ts'
-import { authorizeSite, engineSteps, siteAndEngine, type SiteJobArgs } from '../job-parts.ts'
+import { backupBefore, enqueueFor } from '../enqueue-site.ts'
+import { authorizeSite, engineSteps, siteAndEngine, type BackedUpArgs, type SiteJobArgs } from '../job-parts.ts'
 import { swappingJob } from '../swapping-job.ts'
 import {
   fetchStep,
@@ -22,9 +22,10 @@ import {
   workPath,
   writeBackup,
 } from './backup-parts.ts'
+import { withBackupBefore } from './backup-first.ts'
 import { rehearsalOf } from './rehearsal-place.ts'
 
-type RestoreArgs = SiteJobArgs & {
+type RestoreArgs = BackedUpArgs & {
   readonly backup: string
   readonly what: BackupWhat
   readonly rehearsal: SiteRef
@@ -32,12 +33,13 @@ type RestoreArgs = SiteJobArgs & {
 
 type UndoArgs = SiteJobArgs & { readonly backup: string }
 
-/** Begins to put a backup in place of the site it is of. */
+/** Begins to put a backup in place of the site it is of. `backupFirst`: after a backup of the site as it is, if one can be made. */
 export async function enqueueRestore(
   deps: SitesDeps,
   tx: Tx,
   backup: SiteBackup,
   what: BackupWhat,
+  backupFirst: boolean,
 ): Promise<{ job: string; site: string }> {
   const site = await siteOfBackup(tx, backup)
   if (site.status !== 'Live' && site.status !== 'Failed')
@@ -48,7 +50,9 @@ export async function enqueueRestore(
   await assertNotLocked(tx, backup)
   const { server } = await requireCapability(deps, tx, site, 'restore')
   const rehearsal = rehearsalOf(siteRef(site, server), backup.name, 'rehearsal')
-  const { job } = await enqueueFor(deps, tx, site, 'site.restore_backup', { backup: backup.name, what, rehearsal })
+  const before = backupFirst ? await backupBefore(deps, tx, site, { always: true }) : null
+  const args = { backup: backup.name, what, rehearsal, ...before }
+  const { job } = await enqueueFor(deps, tx, site, 'site.restore_backup', args)
   // From now on nobody else works with its archive.
   await writeBackup(tx, backup.name, { status: 'Restoring' })
   return { job, site: site.name }
@@ -76,7 +80,11 @@ async function restoresOf<A extends SiteJobArgs>(deps: SitesDeps, context: JobCo
 }
 
 /** `site.restore_backup`: makes the site of the backup beside the served one, then swaps them. The state before is kept. */
-export function restoreBackupJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
+export const restoreBackupJob = (deps: SitesDeps): JobDefinition<RestoreArgs> =>
+  // One whose damage keeps it from being packed is the one that needs this most.
+  withBackupBefore(deps, putInPlaceJob(deps), { isOptional: true })
+
+function putInPlaceJob(deps: SitesDeps): JobDefinition<RestoreArgs> {
   const cleanUp = async (context: JobContext<RestoreArgs>): Promise<void> => {
     const { engine } = await restoresOf(deps, context)
     if (hasFacets(engine, 'rehearsals')) await engine.destroy(context.args.rehearsal)

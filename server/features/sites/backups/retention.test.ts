@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dueSince, isOpen, nextCheck, nextRun, offsetOf } from './local-time.ts'
-import { retained, type Kept } from './retention.ts'
+import { keptUntil, retained, type Kept } from './retention.ts'
 
 const zones = ['Etc/UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Chatham', 'Asia/Kathmandu']
 const begin = Date.UTC(2026, 0, 1)
@@ -64,6 +64,64 @@ test('a backup whose proof failed does not take the place of another one of its 
   ).map(([time, proof]) => ({ name: time, at: Date.parse(`2026-03-01T${time}Z`), proof, pinned: 0 }))
   const hours = { keep_hourly: 2, keep_daily: 0, keep_weekly: 0, keep_monthly: 0, keep_yearly: 0 }
   expect([...retained(all, hours, 'Etc/UTC')].toSorted()).toEqual(['09:10', '09:20', '10:30'])
+})
+
+test('a backup is kept until the time that was said, while its schedule goes on', () => {
+  const every = fc.constantFrom<'hour' | 'day' | 'week' | 'month'>('hour', 'day', 'week', 'month')
+  const times = fc.record({
+    every,
+    at: fc.constantFrom('00:00', '03:10', '23:50'),
+    time_zone: fc.constantFrom(...zones),
+  })
+  fc.assert(
+    fc.property(
+      times,
+      retention,
+      fc.integer({ min: 0, max: 40 }),
+      fc.integer({ min: 0, max: 700 }),
+      (when, keep, runs, day) => {
+        const [schedule, zone] = [{ ...when, spread: 0, site: 'site' }, when.time_zone]
+        let [at, made] = [begin + day * 86_400_000, 0]
+        let all: Kept[] = []
+        const run = () => {
+          at = nextRun(schedule, at)
+          all.push({ name: `b${(made += 1)}`, at, proof: 'Not Tested', pinned: 0 })
+          const kept = retained(all, keep, zone)
+          all = all.filter(({ name }) => kept.has(name))
+        }
+        for (let left = runs; left > 0; left -= 1) run()
+        const said = keptUntil(all, keep, schedule, at + 60_000)
+        expect(said.size).toBe(Object.values(keep).some((number) => number > 0) ? all.length : 0)
+        const waiting = new Map(said)
+        const until = at + 60 * 86_400_000
+        while (waiting.size > 0 && at < until && made < runs + 800) {
+          run()
+          for (const [name, end] of waiting) {
+            const isKept = all.some((one) => one.name === name)
+            expect({ name, isKept }).toEqual({ name, isKept: end > at })
+            if (!isKept) waiting.delete(name)
+          }
+        }
+      },
+    ),
+    { numRuns: 100 },
+  )
+})
+
+test('of a site that is gone, backups end as if it had gone on; the last proven one and the pinned ones stay', () => {
+  const at = (text: string) => Date.parse(`${text}T03:00Z`)
+  const made = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04']
+  const all = made.map((text): Kept => ({
+    ...{ name: text, at: at(text), proof: text === '2026-03-03' ? 'Proven' : 'Inconclusive', pinned: 0 },
+    ...(text === '2026-03-01' && { pinned: 1 }),
+  }))
+  const keep = { keep_hourly: 0, keep_daily: 4, keep_weekly: 0, keep_monthly: 0, keep_yearly: 0 }
+  const times = { every: 'day', at: '03:00', time_zone: 'Etc/UTC', spread: 0, site: 'gone' } as const
+  const dates = [...keptUntil(all, keep, times, null)].map(([name, end]) => [name, new Date(end).toISOString()])
+  expect(Object.fromEntries(dates)).toEqual({
+    '2026-03-02': '2026-03-06T03:00:00.000Z',
+    '2026-03-04': '2026-03-08T03:00:00.000Z',
+  })
 })
 
 test('a schedule always has a next time, at most one period away', () => {

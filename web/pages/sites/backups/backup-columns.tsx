@@ -112,6 +112,18 @@ export function backupColumns(
           <Nothing />
         ),
     },
+    {
+      field: 'expires',
+      from: 'desktop',
+      render: ({ status, expires, pinned }) =>
+        pinned === 1 ? (
+          t('list.pinned')
+        ) : status && stored.has(status) && expires ? (
+          <Time value={expires} />
+        ) : (
+          <Nothing />
+        ),
+    },
     { field: 'proof', card: true, render: (row) => <Proof backup={row} /> },
     {
       field: 'status',

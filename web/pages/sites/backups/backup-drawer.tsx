@@ -190,6 +190,13 @@ function detailsOf(backup: SiteBackup, store: string): Detail[] {
   const details: Detail[] = [
     { label: t('entry.taken'), value: <Time variant="detail" value={backup.taken_at ?? backup.creation} /> },
     { label: t('entry.kind'), value: valueLabel(SiteBackupDoctype, 'kind', backup.kind ?? '') },
+    {
+      label: t('entry.kept_until'),
+      value:
+        status === 'Ready' && backup.pinned !== 1 && backup.expires ? (
+          <Time variant="detail" value={backup.expires} />
+        ) : null,
+    },
     { label: t('entry.note'), value: backup.note ? <span translate="no">{backup.note}</span> : null },
     { label: 'WordPress', value: backup.wordpress_version },
     { label: 'PHP', value: backup.php_version },

@@ -16,6 +16,7 @@ import { translateText } from '#web/lib/i18n/catalog.ts'
 import { t as common } from '#web/lib/i18n/messages.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { Checkbox } from '#web/ui/form/checkbox.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { RadioCard, RadioCards } from '#web/ui/form/radio-card.tsx'
@@ -79,13 +80,15 @@ export function RestoreDialog({
       target: isReplaceable || isImported ? wanted : 'new_site',
       what: 'all' as What,
       parts: [] as readonly string[],
+      backup_first: true,
       domain: '',
       server: '',
       confirm_name: '',
     },
-    send: async ({ target: wish, what, parts, domain, server }) => {
+    send: async ({ target: wish, what, parts, domain, server, backup_first: first }) => {
       if (wish === 'in_place' && obstacle === null) {
-        await run(backup, 'restore', { target: wish, ...(what === 'parts' ? { parts } : { what }) })
+        const backupFirst = isImported ? {} : { backup_first: first ? 1 : 0 }
+        await run(backup, 'restore', { target: wish, ...(what === 'parts' ? { parts } : { what }), ...backupFirst })
         onClose()
         return
       }
@@ -216,6 +219,9 @@ export function RestoreDialog({
               </LazyBoundary>
             ) : null}
             <RestoreLosses site={site} backup={backup} what={what} isRehearsed={isRehearsed} onProve={onClose} />
+            {isImported ? null : (
+              <Checkbox label={t('restore.first')} hint={t('restore.first_hint')} {...form.register('backup_first')} />
+            )}
             <Field label={common('common.type_to_confirm', { name: confirmed })} error={form.errorOf('confirm_name')}>
               <Input autoComplete="off" autoCapitalize="off" spellCheck={false} {...form.register('confirm_name')} />
             </Field>
