@@ -198,7 +198,7 @@ export interface SiteRestores {
    * EngineError `conflict` while something else changes the site.
    */
   restoreSteps(site: SiteRef, source: RestoreSource, what: BackupWhat): EngineStep[]
-  /** Steps that bring back the state before the last restore. Throws EngineError `conflict` if it is not kept any more. */
+  /** Steps that bring back the state before the last restore, also one that does not load. Throws EngineError `conflict` if it is not kept any more. */
   bringBackSteps(site: SiteRef): EngineStep[]
   /**
    * What such a restore takes from the site: what it has now, and what came since a time (milliseconds since 1970). What was removed since

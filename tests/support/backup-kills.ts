@@ -24,7 +24,7 @@ const steps = {
     ...rehearsing.map((key) => `rehearse_${key}`),
     ...['pause', 'copy_files', 'replace_urls', 'flush_caches', 'check', 'clean_up', 'measure', 'check_page', 'open'],
   ],
-  'site.undo_restore': ['pause', 'swap', 'check', 'check_page', 'open'],
+  'site.undo_restore': ['pause', 'swap', 'check_page', 'open'],
   'site.import': [
     ...[
       'fetch',

@@ -70,7 +70,7 @@ const usual = new Set([
 
 /** Opens a database and a folder without sites. */
 export async function openLocalKills(
-  engine: Partial<Pick<LocalPlace, 'cacheDir' | 'wordpressOrgUrl' | 'mysql'>> = {},
+  engine: Partial<Pick<LocalPlace, 'cacheDir' | 'wordpressOrgUrl' | 'mysql' | 'awsS3'>> = {},
 ): Promise<LocalKills> {
   const database = await createProductDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'killed-'))

@@ -31,12 +31,17 @@ export interface LocalPlace {
   readonly cacheDir?: string
   readonly wordpressOrgUrl?: string
   readonly mysql?: LocalEngineOptions['mysql']
+  /** Base URL of the store of buckets. */
+  readonly awsS3?: string
 }
 
 /** Starts a worker on the database. Repeated work of the feature does not run. */
 export async function startLocalProcess(
   database: Database,
-  { engine = {}, ...options }: { readonly engine?: Partial<LocalEngineOptions>; readonly concurrency?: number } = {},
+  {
+    engine: { awsS3, ...engine } = {},
+    ...options
+  }: { readonly engine?: Partial<LocalEngineOptions> & Pick<LocalPlace, 'awsS3'>; readonly concurrency?: number } = {},
 ): Promise<LocalProcess> {
   const fixture = await startFixture(engine)
   let sites: Sites | null = null
@@ -48,7 +53,7 @@ export async function startLocalProcess(
         engines: { local: fixture.engine },
         hosts: async () => [ownHost(fixture.engine)],
         jobs: () => jobs,
-        ...testSiteDeps(fixture.dataDir),
+        ...testSiteDeps(fixture.dataDir, awsS3),
       })
       return { ...sites, schedules: [] }
     },

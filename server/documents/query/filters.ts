@@ -50,7 +50,7 @@ const invalid = (localized: LocalizedMessage, excType = 'DataError') => new AppE
 
 /** Maximum length of the JSON text of filters or fields: fits 50 conditions and 100 fields. */
 const maxTextLength = 64 * 1024
-/** Maximum number of values in a list. */
+/** Maximum number of values in a list of a request. */
 const maxListed = 500
 /** Maximum length of a value to compare with. */
 const maxOperandLength = 4096
@@ -164,11 +164,12 @@ function condition(field: unknown, rawOperator: unknown, operand: unknown, conte
   const operatorText = rawOperator === null || rawOperator === undefined ? '=' : rawOperator
   const operator = typeof operatorText === 'string' ? operatorOf(operatorText) : null
   if (!operator) throw invalid(msg`Operator must be one of ${requestOperators}`, 'ValidationError')
-  return operandOf(column, operator, operand)
+  // Our own code asks for as many as there are.
+  return operandOf(column, operator, operand, context.readable === null ? Infinity : maxListed)
 }
 
 /** Validates and types the operand; some operators are rewritten to simpler ones. */
-function operandOf(column: Column, operator: RequestOperator, operand: unknown): Condition {
+function operandOf(column: Column, operator: RequestOperator, operand: unknown, most: number): Condition {
   const { name } = column
   const one = (value: unknown): unknown => {
     if (value !== null && typeof value === 'object')
@@ -188,8 +189,8 @@ function operandOf(column: Column, operator: RequestOperator, operand: unknown):
     case 'not in': {
       const list = listOperand(operand)
       if (!list) throw invalid(msg`The filter on ${name} needs a list.`, 'ValidationError')
-      if (list.length > maxListed)
-        throw invalid(msg`The filter on ${name} can list ${maxListed} values at the most.`, 'ValidationError')
+      if (list.length > most)
+        throw invalid(msg`The filter on ${name} can list ${most} values at the most.`, 'ValidationError')
       return { column, operator, value: list.map(one) }
     }
     case 'between': {

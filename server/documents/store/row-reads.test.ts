@@ -146,3 +146,12 @@ test('changes in a handler’s own copy are neither stored nor treated as stored
   expect(await t.documents.save(owner, 'Gadget', name, { label: 'Not stored' })).toMatchObject({ label: 'Not stored' })
   expect(await t.documents.get(owner, 'Gadget', name)).toMatchObject({ label: 'Not stored' })
 })
+
+test('our own code lists more than a request can name', async () => {
+  const names = Array.from({ length: 2_000 }, (_, at) => `none${at}`)
+  const listed = t.documents.transaction(owner, (tx) => tx.list(GadgetDoctype, [['name', 'in', names]]))
+  await expect(listed).resolves.toEqual([])
+  await expect(t.documents.list(owner, 'Gadget', { filters: [['name', 'in', names]] })).rejects.toMatchObject({
+    ...{ code: 'invalid', message: 'The filter on name can list 500 values at the most.' },
+  })
+})

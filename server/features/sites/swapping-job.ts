@@ -31,6 +31,8 @@ export interface Swap<A extends SiteJobArgs> {
   after(context: JobContext<A>, tx: Tx): Promise<Partial<Site>>
   /** Removes what was put together, however the job ended. */
   cleanUp?(context: JobContext<A>): Promise<void>
+  /** What is put in place is wanted as it is, even if its page does not load: then the site is down. */
+  readonly wantedAsItIs?: boolean
   /** Status of the site meanwhile. */
   readonly shows: 'Updating' | 'Restoring'
   readonly finished: LocalizedMessage
@@ -39,10 +41,15 @@ export interface Swap<A extends SiteJobArgs> {
 /** A job whose engine steps keep visitors out until it is finished or taken back. */
 export function swappingJob<A extends SiteJobArgs>(
   deps: SitesDeps,
-  { of, steps, later, after, cleanUp, shows, finished }: Swap<A>,
+  { of, steps, later, after, cleanUp, wantedAsItIs = false, shows, finished }: Swap<A>,
 ): Pick<JobDefinition<A>, 'cancel' | 'nextAction' | 'queued' | 'steps' | 'done' | 'failed' | 'canceled'> {
   async function finish(context: JobContext<A>, tx: Tx): Promise<void> {
-    await writeSite(tx, context.referenceName, { ...(await after(context, tx)), status: 'Live', failure: null })
+    await writeSite(tx, context.referenceName, {
+      ...(await after(context, tx)),
+      status: 'Live',
+      // The reason why it is down stays.
+      ...(context.kept['is_down'] === undefined && { failure: null }),
+    })
     await expectGoneUsers(tx, context.referenceName, formatTimestamp((deps.clock ?? systemClock).now()))
   }
 
@@ -74,9 +81,17 @@ export function swappingJob<A extends SiteJobArgs>(
 
     async steps(context) {
       const { site, engine, finish: letIn } = await of(context)
+      const check = pageCheckStep(deps, engine, site, (signal) => checkChangedPage(engine, site, signal))
+      const orDown: JobStepDefinition = {
+        ...check,
+        async skipped(step, failure) {
+          await step.transaction((tx) => writeSite(tx, site.id, { health: 'Down', failure: failure.message }))
+          step.keep({ is_down: 1 })
+        },
+      }
       const all: JobStepDefinition[] = [
         ...(await steps(context)),
-        pageCheckStep(deps, engine, site, (signal) => checkChangedPage(engine, site, signal)),
+        wantedAsItIs ? orDown : check,
         // Servers also remove what is not kept, which can be large.
         { key: 'open', label: 'Let visitors in again', weight: 1, deadlineSeconds: 3_600, run: letIn },
       ]

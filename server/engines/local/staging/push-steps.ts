@@ -95,9 +95,14 @@ export function rollBackSteps(
       await context.awake.sleep(live.id)
     }),
     step({ ...what, weight: 2, deadlineSeconds: 3600 }, ({ signal }) => bringBack(context, live, signal)),
-    step({ key: 'check', label: 'Check that the site answers', weight: 2, deadlineSeconds: 120 }, (own) =>
-      checkSite(context, live, own),
-    ),
+    // A state before a restore is wanted even if it does not load: many restores are those of damaged sites.
+    ...(kind === 'roll_back'
+      ? [
+          step({ key: 'check', label: 'Check that the site answers', weight: 2, deadlineSeconds: 120 }, (own) =>
+            checkSite(context, live, own),
+          ),
+        ]
+      : []),
   ]
 }
 

@@ -91,6 +91,16 @@ test('a site that is too damaged to be packed is restored all the same; what was
   expect(await t.siteNow(site.name)).toMatchObject({
     ...{ status: 'Live', locked_by_job: null, restored_from: expect.any(String) },
   })
+  // The way back leads to the damaged site, which is said to be down.
+  const request = vi.spyOn(t.engine, 'request').mockRejectedValue(new Error('No answer'))
+  const [backup] = await backupsOf(site)
+  const undo = t.running.documents.runAction(t.owner, 'Site Backup', backup?.name ?? '', 'undo_restore', {})
+  const undone = await t.end((await undo) as { job: string })
+  request.mockRestore()
+  expect(undone).toMatchObject({ status: 'Done', error_message: null })
+  expect(undone.steps?.find(({ key }) => key === 'check_page')?.status).toBe('Skipped')
+  expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', health: 'Down', restored_from: null })
+  expect((await t.siteNow(site.name))?.failure_reason).not.toBeNull()
 })
 
 test('without its backup a change is not made; a retry makes another one', async () => {

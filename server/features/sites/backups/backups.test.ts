@@ -86,7 +86,7 @@ test('a backup is stored encrypted, proven, and downloaded in clear by a link th
 test('a restore brings back the site of the backup, and can be undone once', async () => {
   const backup = await backedUp()
   await t.act(site.name, 'set_title', { title: 'Changed' }).catch(() => undefined)
-  const restored = (await act(backup.name, 'restore', { what: 'all' })) as { job: string }
+  const restored = (await act(backup.name, 'restore', { what: 'all', backup_first: 0 })) as { job: string }
   expect(await t.end(restored)).toMatchObject({ status: 'Done' })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', restored_from: backup.name })
   expect(await read(backup.name)).toMatchObject({ status: 'Ready' })
@@ -126,7 +126,7 @@ test('a damaged archive is never proven, and changes no site', async () => {
   expect(after).toMatchObject({ status: 'Ready', proof: 'Failed' })
   expect(await t.siteNow(site.name)).toMatchObject({ backup_proof: 'Failed' })
   expect(after.proof_detail).toMatchObject([{ defect: expect.stringContaining('decrypted') as string }])
-  const job = await t.end((await act(backup.name, 'restore', {})) as { job: string })
+  const job = await t.end((await act(backup.name, 'restore', { backup_first: 0 })) as { job: string })
   expect(job).toMatchObject({ status: 'Failed', error_message: expect.stringContaining('damaged') as string })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null })
 })

@@ -144,7 +144,7 @@ describe.each([
 
   test('a restore changes nothing', async () => {
     const done = await atEachWrite(
-      () => act(of().name, 'restore', { what: 'all' }),
+      () => act(of().name, 'restore', { what: 'all', backup_first: 0 }),
       async (job) => {
         expect(job.status).toBe('Failed')
         expect(await read(of().name)).toMatchObject({ status: 'Ready' })

@@ -151,6 +151,8 @@ export function undoRestoreJob(deps: SitesDeps): JobDefinition<UndoArgs> {
         return engineSteps(engine.restores.bringBackSteps(site))
       },
       after: async () => nothingKept,
+      // A damaged site is what some restores are for.
+      wantedAsItIs: true,
       shows: 'Restoring',
       finished: msg`the site has its state before the restore already`,
     }),

@@ -81,7 +81,7 @@ async function expectFound(backup: SiteBackup, site: Site): Promise<void> {
   const { proof, proof_detail: defects, status } = await read(backup.name)
   expect([proof, status, defects?.length]).toEqual(['Failed', 'Ready', expect.any(Number)])
   expect(defects?.length).toBeGreaterThan(0)
-  const restored = await t.end(await act(backup.name, 'restore', { what: 'all' }))
+  const restored = await t.end(await act(backup.name, 'restore', { what: 'all', backup_first: 0 }))
   expect([restored.status, restored.error_message]).toEqual(['Failed', expect.stringContaining('damaged')])
   expect(await filesOf(site)).toEqual(before)
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', locked_by_job: null, restored_from: null })

@@ -104,7 +104,9 @@ test('after a full backup only what is new is stored, and each backup is whole',
   ])
   expect((await filesOf(last))['files/wp-content/uploads/large.bin']?.length).toBe(2_000_010)
   await put(site, 'wp-content/uploads/large.bin', 'lost')
-  expect(await t.end(await act(last.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
+  expect(await t.end(await act(last.name, 'restore', { what: 'all', backup_first: 0 }))).toMatchObject({
+    status: 'Done',
+  })
   expect((await readFile(wwwOf(site, 'wp-content/uploads/large.bin'))).length).toBe(2_000_010)
   expect(await readdir(work())).toEqual([])
 
@@ -146,7 +148,9 @@ test('a backup that shares nothing with the one before is a full one', async () 
   expect(backup).toMatchObject({ status: 'Ready', proof: 'Proven', needs: null, chain: backup.name })
   await put(site, 'wp-content/copy.bin', 'lost')
   await remove(before)
-  expect(await t.end(await act(backup.name, 'restore', { what: 'all' }))).toMatchObject({ status: 'Done' })
+  expect(await t.end(await act(backup.name, 'restore', { what: 'all', backup_first: 0 }))).toMatchObject({
+    status: 'Done',
+  })
   expect((await readFile(wwwOf(site, 'wp-content/copy.bin'))).equals(content)).toBe(true)
   expect((await filesOf(backup))['files/wp-content/copy.bin']?.length).toBe(content.length)
 })
@@ -193,7 +197,7 @@ test('one damaged archive costs the backups that need it, each is named, and the
     await t.end(await act(one.name, 'prove'))
     expect(await read(one.name)).toMatchObject({ proof: 'Proven' })
   }
-  expect(await t.end(await act(third.name, 'restore', {}))).toMatchObject({
+  expect(await t.end(await act(third.name, 'restore', { backup_first: 0 }))).toMatchObject({
     status: 'Failed',
     error_message: expect.stringContaining('It needs the archive of the backup of') as string,
   })
