@@ -22,7 +22,7 @@ const retentionOf = (doc: BackupSchedule): Retention => ({
 /** Deletes the backups that schedules no longer keep, of deleted sites those whose time has come, and says until when the others are kept. */
 export async function applyRetention(deps: SitesDeps): Promise<number> {
   const run = <T>(work: (tx: Tx) => Promise<T>) => deps.documents().transaction(systemSession('schedule'), work)
-  const schedules = await run((tx) => tx.list(BackupScheduleDoctype, [['enabled', '=', 1]]))
+  const schedules = await run((tx) => tx.list(BackupScheduleDoctype, []))
   let deleted = 0
   for (const schedule of schedules) {
     const sites = await run((tx) =>

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { ScheduledWork } from '#server/contracts/schedule.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -8,6 +7,7 @@ import { LockedError } from '#server/jobs/waiting-jobs.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
 import { BackupScheduleDoctype, type BackupSchedule } from '#shared/doctypes/backup-schedule.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
@@ -39,18 +39,25 @@ export function scheduleController(deps: SitesDeps): Controller {
       doc.next_run = doc.enabled === 1 ? formatTimestamp(nextCheck(doc, clock.now())) : null
       doc.checked_until = formatTimestamp(clock.now())
     },
+    // Those of an organization can be many: the next sweep says until when they are kept.
     after_insert: (doc, { tx }) => endsAnew(deps, tx, doc),
     on_update: (doc, _before, { tx }) => endsAnew(deps, tx, doc),
-    after_delete: (doc, { tx }) => endsAnew(deps, tx, doc),
+    async after_delete(doc, { tx }) {
+      await endsAnew(deps, tx, doc)
+      if (doc.site !== null) return
+      const ending = [
+        ['organization', '=', doc.organization],
+        ['status', '=', 'Ready'],
+        ['expires', 'is', 'set'],
+      ] as const
+      await tx.updateWhere(SiteBackupDoctype, ending, { expires: null })
+    },
   })
 }
 
-/** Says anew until when backups are kept. Those of an organization can be many: the next sweep says it of them. */
+/** Says anew until when the backups of a site with a schedule of its own are kept. */
 async function endsAnew(deps: SitesDeps, tx: Tx, { organization, site }: BackupSchedule): Promise<void> {
-  if (site !== null) return recordEndsOf(deps, tx, { name: site, organization })
-  await sql`update tab_site_backup backup set expires = null
-    where organization = ${organization} and status = 'Ready' and expires is not null
-    and not exists (select from tab_backup_schedule own where own.site = backup.site)`.execute(tx.trx)
+  if (site !== null) await recordEndsOf(deps, tx, { name: site, organization })
 }
 
 /** Fields that say when backups begin. */
