@@ -111,6 +111,35 @@ export function comparePages(
   found.seen.push({ what: 'visited', expected: pages.length, found: good })
 }
 
+/** Secret keys of a WordPress (`AUTH_KEY` and others). */
+const secretKeys = 8
+
+/** Compares the prefix of the tables and the address of WordPress, and whether it got secret keys of its own. `url`: where it is now. */
+export function compareConfiguration(
+  found: Found,
+  { table_prefix: prefix, url: before }: Pick<ManifestSummary, 'table_prefix' | 'url'>,
+  now: { readonly prefix: unknown; readonly home: unknown; readonly keys: unknown; readonly url: string },
+): void {
+  const compare = (what: string, isSame: boolean, defect: string, evidence: string): void => {
+    found.seen.push({ what, expected: 1, found: isSame ? 1 : 0 })
+    if (!isSame) addAll(found, defect, [evidence])
+  }
+  if (prefix !== null)
+    compare(
+      'prefix',
+      now.prefix === prefix,
+      'The tables have another prefix than when they were backed up',
+      `${String(now.prefix)} instead of ${prefix}`,
+    )
+  const [home, own, original] = [String(now.home), now.url, before].map((url) => URL.parse(url)?.host)
+  // A site can have been served at another address than its own.
+  if (home === own || home === original)
+    compare('address', home === own, 'WordPress did not get the address of the new site', String(home))
+  found.seen.push({ what: 'keys', expected: secretKeys, found: Number(now.keys) })
+  if (now.keys !== secretKeys)
+    addAll(found, 'WordPress has no secret keys of its own', [`${String(now.keys)} of ${secretKeys}`])
+}
+
 /** Whether an administrator who is signed in gets to the dashboard of a site at `url`. */
 export async function compareDashboard(
   found: Found,

@@ -4,9 +4,19 @@
  */
 import type { Figure } from '../../scripts/bench-run.ts'
 import { startProduct } from '#tests/e2e/support/harness.ts'
-import { allAsleep, backedUp, benchSettings, createWordPress, median, signUpOwner, timed } from './bench-product.ts'
+import {
+  allAsleep,
+  backedUp,
+  benchSettings,
+  createWordPress,
+  finished,
+  median,
+  signUpOwner,
+  timed,
+  visit,
+} from './bench-product.ts'
 
-/** Figures of three sites, each backed up twice: the first time as a whole, then what changed. */
+/** Figures of three sites, each backed up twice: the first time as a whole, then what changed. The first one is opened as a site, too. */
 export async function bench(): Promise<Figure[]> {
   const product = await startProduct({
     env: { EASYDASH_RATE_LIMITS: benchSettings.EASYDASH_RATE_LIMITS, EASYDASH_SITE_IDLE_MINUTES: '0.05' },
@@ -17,6 +27,7 @@ export async function bench(): Promise<Figure[]> {
     const first: number[] = []
     const later: number[] = []
     const proofs: number[] = []
+    const openings: number[] = []
     for (let round = 0; round < 3; round += 1) {
       let site = ''
       creations.push(await timed(async () => void (site = await createWordPress(owner, `new-${round}`))))
@@ -26,6 +37,19 @@ export async function bench(): Promise<Figure[]> {
         if (made.thumbnail === null) throw new Error('The proof took no picture.')
         backups.push(backup)
         proofs.push(proof)
+        if (backups !== first) continue
+        openings.push(
+          await timed(async () => {
+            const call = { dt: 'Site Backup', dn: made.name, method: 'open', args: '{}' }
+            const opened = await owner.browser.app
+              .call()
+              .post<{ message: { job: string; url: string } }>('run_doc_method', call)
+            await finished(owner.browser, opened.message.job)
+            const name = new URL(opened.message.url).hostname.replace(/\.localhost$/, '')
+            const { status } = await visit(product, name, '/')
+            if (status !== 200) throw new Error(`The opened backup answered ${status}.`)
+          }),
+        )
       }
     }
     const created = median(creations)
@@ -38,6 +62,7 @@ export async function bench(): Promise<Figure[]> {
       ...figures('first backup', first, 5, 1.1),
       ...figures('backup of what changed', later, 5, 1.1),
       ...figures('proof with its picture', proofs, 15, 2.8),
+      ...figures('a backup opens, until its homepage is there', openings, 20, 3.7),
     ]
   } finally {
     await product.close()

@@ -1,6 +1,6 @@
 /** Whether the backup of a site shows and does what the site did: pages, and the log-in of an administrator. */
 import { randomBytes } from 'node:crypto'
-import { compareDashboard, comparePages, TooSlow, type Found } from '../../backup-verdict.ts'
+import { compareConfiguration, compareDashboard, comparePages, TooSlow, type Found } from '../../backup-verdict.ts'
 import type { ManifestSummary } from '../../site-manifest.ts'
 import { localSiteUrl } from '../local-base.ts'
 import type { LocalContext } from '../local-context.ts'
@@ -18,15 +18,16 @@ export interface Judged {
 }
 
 /**
- * A made-up administrator signs in with a link, and opens the dashboard. Nothing of them stays. Throws TooSlow.
+ * Looks at the configuration; then a made-up administrator signs in with a link, and opens the dashboard. Nothing of them stays. Throws TooSlow.
  */
 export async function judgeLogin(
   context: LocalContext,
   record: SiteRecord,
-  found: Found,
-  signal: AbortSignal,
+  { manifest, found, signal }: Judged,
 ): Promise<void> {
-  const { login: heir } = await findLinks(context, record, signal)
+  const { login: heir, prefix, home, keys } = await findLinks(context, record, signal)
+  const siteUrl = localSiteUrl(context.options, record)
+  compareConfiguration(found, manifest, { prefix, home, keys, url: siteUrl })
   // Without another administrator the made-up one could not be removed again.
   if (typeof heir !== 'string') return
   const login = `easydash-${randomBytes(6).toString('hex')}`
@@ -34,7 +35,6 @@ export async function judgeLogin(
     ...{ key: randomBytes(12).toString('hex'), role: 'administrator' as const, reserved: heir },
     ...{ login, name: login, email: `${login}@example.com` },
   }
-  const siteUrl = localSiteUrl(context.options, record)
   const link = new URL(await context.links.create(record, person, 60, { siteUrl }))
   const get = async (path: string, cookie?: string) => {
     const started = performance.now()

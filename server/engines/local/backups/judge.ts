@@ -48,7 +48,7 @@ export async function judgeRehearsal(
     })
     if (isUsable)
       await judging(found, signal, 'An administrator can’t log in', async () =>
-        judgeLogin(context, record, found, signal),
+        judgeLogin(context, record, { manifest, found, signal }),
       )
   }
   await judgePages(context, record, { manifest, found, signal })

@@ -2,7 +2,7 @@
 /*
  * Finds pages of the site to look at, and links between them that may lead nowhere.
  * Result: pages (path, title), links, partial (not all posts and links were looked at), doubtful (path, where), title, login and email of
- * the first administrator.
+ * the first administrator, prefix of the tables, home (its address), keys (how many secret keys of its own it has).
  */
 require '/internal/easydash/load.php';
 require '/internal/easydash/members.php';
@@ -67,6 +67,15 @@ foreach ( $easydash_posts as $easydash_post ) {
 		}
 	}
 }
+$easydash_keys = array();
+foreach ( array( 'AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE' ) as $easydash_name ) {
+	foreach ( array( '_KEY', '_SALT' ) as $easydash_kind ) {
+		$easydash_key = defined( $easydash_name . $easydash_kind ) ? (string) constant( $easydash_name . $easydash_kind ) : '';
+		if ( strlen( $easydash_key ) >= 16 && 'put your unique phrase here' !== $easydash_key ) {
+			$easydash_keys[ $easydash_key ] = true;
+		}
+	}
+}
 $easydash_admin = easydash_first_administrator();
 easydash_result(
 	array(
@@ -77,5 +86,8 @@ easydash_result(
 		'links'    => count( $easydash_seen ),
 		'partial'  => $easydash_cut,
 		'doubtful' => $easydash_broken,
+		'prefix'   => easydash_text( $GLOBALS['wpdb']->base_prefix ),
+		'home'     => easydash_text( home_url() ),
+		'keys'     => count( $easydash_keys ),
 	)
 );

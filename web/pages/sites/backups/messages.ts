@@ -66,6 +66,9 @@ export const t = createCatalog({
   'count.themes': '{count, plural, one {# theme} other {# themes}}',
   'count.visited': '{count, plural, one {# visited page} other {# visited pages}}',
   'count.login': '{count, plural, one {# log-in} other {# log-ins}}',
+  'count.prefix': '{count, plural, one {# table prefix} other {# table prefixes}}',
+  'count.address': '{count, plural, one {# address} other {# addresses}}',
+  'count.keys': '{count, plural, one {# secret key} other {# secret keys}}',
   'count.other': '{what}: {count}',
 
   'entry.title': 'Backup of {site}, {when}',
