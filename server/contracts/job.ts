@@ -114,8 +114,8 @@ export interface JobDefinition<A = JobArgs> {
   comesFirst?(reference: { readonly doctype: string; readonly name: string }): Promise<void>
   /** Steps in order. Called again after a restart and must return the same keys. */
   steps(context: JobContext<A>): Promise<JobStepDefinition[]>
-  /** Runs after the last step, in one fenced transaction. */
-  done?(context: JobContext<A>, tx: Tx): Promise<void>
+  /** Runs after the last step, in one fenced transaction. Returns what came of it, if there is more to say than that it is done. */
+  done?(context: JobContext<A>, tx: Tx): Promise<LocalizedMessage | void>
   /**
    * Runs after a failure that isn't retried: leaves a consistent state (status, reason). Idempotent. Says what became of the work of
    * the steps before, if not just what they left.

@@ -13,7 +13,7 @@ import type { Recorder } from './log/recorder.ts'
 
 /** Outcome of a job. */
 export type JobOutcome =
-  | { status: 'Done' }
+  | { status: 'Done'; outcome?: LocalizedMessage }
   | { status: 'Failed'; failure: JobFailure }
   | { status: 'Cancelled'; outcome: LocalizedMessage }
 
@@ -59,7 +59,7 @@ export async function writeOutcome(
       ended: now,
       heartbeat: null,
       ...failureValues,
-      ...serializeMessage('outcome', outcome.status === 'Cancelled' ? outcome.outcome : null),
+      ...serializeMessage('outcome', outcome.status === 'Failed' ? null : (outcome.outcome ?? null)),
     },
     { hooks: false, activity: false },
   )

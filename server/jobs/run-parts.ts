@@ -94,8 +94,8 @@ export async function endJob(run: Run, outcome: JobOutcome, also?: JobDefinition
   const context = contextOf(run, run.controller.signal, null)
   if (outcome.status === 'Done') crashPoint(crashPointName(definition.type, 'before-done'))
   await context.transaction(async (tx) => {
-    if (also) await also.call(definition, context, tx)
-    await writeOutcome(run, tx, outcome)
+    const said = await also?.call(definition, context, tx)
+    await writeOutcome(run, tx, outcome.status === 'Done' && said ? { ...outcome, outcome: said } : outcome)
   })
   const { reference_doctype: doctype, reference_name: name } = job
   if (doctype && name) await startFirst(run.definitions, run.log, { doctype, name })

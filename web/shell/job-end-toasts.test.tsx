@@ -20,6 +20,8 @@ const job = (status: NonNullable<EndedJob['status']>): EndedJob => ({
   reference_address: null,
   error_message: status === 'Failed' ? 'The disk is full.' : null,
   error_message_i18n: null,
+  outcome: null,
+  outcome_i18n: null,
 })
 
 test.each([
@@ -33,6 +35,12 @@ test.each([
   const announcement = () => document.querySelector('body > [role=status]')
   await waitFor(() => expect(announcement()?.textContent).toMatch(/Create blog|2 jobs/))
   expect(announcement()?.getAttribute('aria-live')).toBe('polite')
+})
+
+test('what a job found is said with its end, and is no success', () => {
+  const found = jobEndToast({ ...job('Done'), outcome: 'The proof failed: a file is missing' })
+  expect(found).toMatchObject({ description: 'The proof failed: a file is missing', variant: 'info' })
+  expect(jobEndToast(job('Done'))).toMatchObject({ variant: 'success' })
 })
 
 test('what is done is opened from its message, unless it was deleted', () => {

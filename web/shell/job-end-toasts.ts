@@ -19,6 +19,8 @@ export const endedJobFields = [
   'reference_address',
   'error_message',
   'error_message_i18n',
+  'outcome',
+  'outcome_i18n',
 ] as const
 
 /** A job that has ended. */
@@ -37,11 +39,13 @@ export function jobEndToast(job: EndedJob, undo?: () => Promise<unknown>): Toast
     const open = path
       ? { label: tShell('shell.job_open'), href: path }
       : { label: tShell('shell.job_see'), href: drawer }
+    // More than that it is done: what it found.
+    const said = localizedText(job.outcome, job.outcome_i18n).text
     const action = undo ? undoButton({ undo }, { lasting: true }) : open
     return {
       title: tShell('shell.job_done', { label }),
-      ...(job.reference_address && { description: job.reference_address }),
-      variant: 'success',
+      ...((said || job.reference_address) && { description: said || (job.reference_address ?? '') }),
+      variant: said === '' ? 'success' : 'info',
       action,
     }
   }

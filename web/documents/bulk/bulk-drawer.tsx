@@ -3,6 +3,7 @@ import { runAction } from '#web/lib/api/api.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { formatNumber, formatPercent } from '#web/lib/i18n/format.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
+import { cx } from '#web/lib/browser/cx.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Drawer } from '#web/ui/overlay/drawer.tsx'
 import { ProgressBar } from '#web/ui/meter.tsx'
@@ -116,7 +117,10 @@ export function BulkDrawer({
                 </p>
               ) : null}
               {row.reason ? (
-                <p lang={row.reasonLang} className="mt-0.5 text-meta text-bad wrap-anywhere">
+                <p
+                  lang={row.reasonLang}
+                  className={cx('mt-0.5 text-meta wrap-anywhere', row.outcome === 'done' ? 'text-warn' : 'text-bad')}
+                >
                   {row.reason}
                 </p>
               ) : null}

@@ -26,6 +26,8 @@ const jobFields = [
   'error_message_i18n',
   'next_action',
   'next_action_i18n',
+  'outcome',
+  'outcome_i18n',
 ] as const
 
 type JobProgress = Pick<Job, (typeof jobFields)[number]>
@@ -34,7 +36,10 @@ type JobProgress = Pick<Job, (typeof jobFields)[number]>
 export function rowProgress(row: BulkRow, job: JobProgress | undefined): RowProgress {
   const plain = { ...row, percent: null, failedJob: false }
   if (row.state !== 'started') return { ...plain, outcome: row.state }
-  if (job?.status === 'Done') return { ...plain, outcome: 'done' }
+  if (job?.status === 'Done') {
+    const { text, lang } = localizedText(job.outcome, job.outcome_i18n)
+    return { ...plain, outcome: 'done', reason: text || null, reasonLang: lang }
+  }
   if (job?.status === 'Cancelled') return { ...plain, outcome: 'canceled' }
   if (job?.status === 'Failed') {
     const reasons = [

@@ -53,5 +53,11 @@ export function JobOutcome({ job }: { job: Job }) {
       </div>
     )
   }
+  if (job.status === 'Done' && job.outcome)
+    return (
+      <div className="px-5 pt-4">
+        <Notice tone="warn" title={<LocalizedText text={job.outcome} i18n={job.outcome_i18n} />} />
+      </div>
+    )
   return null
 }

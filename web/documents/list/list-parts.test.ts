@@ -67,14 +67,19 @@ describe('bulk actions', () => {
 
 it('a row shows the progress of its job: percent, failure reason, or done', () => {
   const row: BulkRow = { name: 's1', title: 'one', state: 'started', reason: null, job: 'j1' }
-  const noError = { error_message: null, error_message_i18n: null, next_action: null, next_action_i18n: null }
+  const noError = {
+    ...{ error_message: null, error_message_i18n: null, next_action: null, next_action_i18n: null },
+    ...{ outcome: null, outcome_i18n: null },
+  }
   const job = { name: 'j1', status: 'Running', percent: 40, ...noError } as const
   expect(rowProgress(row, undefined)).toMatchObject({ outcome: 'running', percent: null })
   expect(rowProgress(row, job)).toMatchObject({ outcome: 'running', percent: 40 })
   expect(
     rowProgress(row, { ...job, status: 'Failed', error_message: 'Disk full.', next_action: 'Free some.' }),
   ).toMatchObject({ outcome: 'failed', failedJob: true, reason: 'Disk full. Free some.' })
-  expect(rowProgress(row, { ...job, status: 'Done' }).outcome).toBe('done')
+  expect(rowProgress(row, { ...job, status: 'Done' })).toMatchObject({ outcome: 'done', reason: null })
+  const found = { ...job, status: 'Done', outcome: 'The proof failed: a file is missing' } as const
+  expect(rowProgress(row, found)).toMatchObject({ outcome: 'done', reason: found.outcome })
   expect(rowProgress({ ...row, state: 'failed', job: null }, undefined)).toMatchObject({
     outcome: 'failed',
     failedJob: false,

@@ -63,13 +63,16 @@ test('what this machine can’t judge goes on on the server of the site, if its 
     expect(first).toMatchObject({ proof: 'Inconclusive', proved_on: null })
     const values = { organization: own.organization, site: own.name, prove_on_server: 1 }
     await t.deps.documents().insert(t.owner, 'Backup Schedule', values)
+    let said: string | null = null
     const proven = async () => {
-      await t.end((await t.deps.documents().runAction(t.owner, 'Site Backup', name, 'prove', {})) as { job: string })
+      const begun = await t.deps.documents().runAction(t.owner, 'Site Backup', name, 'prove', {})
+      said = (await t.end(begun as { job: string })).outcome
       return read(name)
     }
     expect(calls).toEqual([])
     const after = await proven()
     expect(after).toMatchObject({ proof: 'Proven', proof_detail: [], proof_seen: [rows], proved_on: own.server })
+    expect(said).toBeNull()
     expect(calls).toEqual([`prove ${own.name} ${name} true`, `remove ${own.name} ${name}`])
     verdict = {
       defects: [{ defect: 'A table of the database is missing', evidence: 'orders' }],
@@ -77,6 +80,7 @@ test('what this machine can’t judge goes on on the server of the site, if its 
       inconclusive: null,
     }
     expect(await proven()).toMatchObject({ proof: 'Failed', proof_detail: verdict.defects })
+    expect(said).toBe('The proof failed: A table of the database is missing')
     verdict = { defects: [], seen: [], inconclusive: 'No page of the site answered.' }
     expect(await proven()).toMatchObject({ proof: 'Inconclusive', proof_detail: [{ defect: verdict.inconclusive }] })
     // One that can be judged here stays here.

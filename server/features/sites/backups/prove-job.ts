@@ -159,6 +159,13 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
       ]
     },
 
+    async done(context, tx) {
+      const backup = await tx.get(SiteBackupDoctype, context.referenceName)
+      const [first] = backup?.proof_detail ?? []
+      if (backup?.proof === 'Failed') return msg`The proof failed: ${first?.defect ?? ''}`
+      if (backup?.proof === 'Inconclusive') return msg`The proof is inconclusive: ${first?.defect ?? ''}`
+    },
+
     async failed(context) {
       await cleanUp(context)
     },
