@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { EngineError, type SiteSpec } from '../engine.ts'
 import { thisMachine } from '../site-ref.ts'
-import { createArguments, safeOption } from './arguments.ts'
+import { createArguments, safeOption, phpVersionsOn } from './arguments.ts'
 
 const spec: SiteSpec = {
   ...{ id: 'abcdefghij', domain: 'shop.example.com', siteType: 'wp', phpVersion: '8.4', server: thisMachine },
@@ -43,6 +43,14 @@ describe('arguments of a creation', () => {
     const on = (facts: Record<string, unknown>) => ({ ...spec, vip: true, server: { ...thisMachine, facts } })
     for (const facts of [{}, { git: true }]) expect(createArguments(on(facts), 'ed_x')).toContain('--vip')
     expect(() => createArguments(on({ git: false }), 'ed_x')).toThrow('needs git')
+  })
+
+  it('have a PHP that the EasyEngine of the server has', () => {
+    const on = (easyengine: unknown) => ({ ...thisMachine, facts: { easyengine } })
+    const versions = ['4.7.6', '4.8.0', '4.9.3', '4.10.0', '5.0', 'nightly', null].map((one) => phpVersionsOn(on(one)))
+    expect(versions.map((found) => found.at(-1))).toEqual(['8.3', '8.4', '8.4', '8.5', '8.5', '8.5', '8.5'])
+    expect(() => createArguments({ ...spec, phpVersion: '8.4', server: on('4.7.6') }, 'ed_x')).toThrow('one of 8.2, 8.3 on')
+    expect(createArguments({ ...spec, phpVersion: '8.3', server: on('4.7.6') }, 'ed_x')).toContain('--php=8.3')
   })
 
   it('have language and version of WordPress, if they were chosen', () => {

@@ -2,9 +2,10 @@ import { option, positional } from '#server/platform/ssh/quote.ts'
 import { labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { checkDomain, checkEmail, checkUsername } from '#shared/rules/formats.ts'
 import { isLocale } from '#shared/rules/wordpress-settings.ts'
+import { compareVersions } from '#shared/rules/wordpress-versions.ts'
 import { firstVersionProblem } from '#shared/rules/supported-wordpress.ts'
 import { EngineError, type SiteSpec } from '../engine.ts'
-import type { SiteRef } from '../site-ref.ts'
+import type { ServerRef, SiteRef } from '../site-ref.ts'
 import { eeLacks, lacksVip } from './lacks.ts'
 
 /** PHP versions that sites can have: those of EasyEngine that PHP's makers still support. */
@@ -23,10 +24,21 @@ export function assertSite({ id, domain }: Pick<SiteRef, 'id' | 'domain'>): void
   if (problem) throw invalid(problem)
 }
 
+/** The first EasyEngine that has them (`img-versions.json` of its releases); all that is supported has the others. */
+const phpSince: Readonly<Record<string, string>> = { '8.4': '4.8.0', '8.5': '4.10.0' }
+
+/** PHP versions that sites of a server can have; null, or a server whose EasyEngine nobody knows: all. */
+export function phpVersionsOn(server: ServerRef | null): readonly string[] {
+  const installed = server?.facts['easyengine']
+  if (typeof installed !== 'string' || !/^\d{1,3}(\.\d{1,3}){1,2}$/.test(installed)) return eePhpVersions
+  return eePhpVersions.filter((version) => compareVersions(installed, phpSince[version] ?? '0') >= 0)
+}
+
 /** A version that can be chosen. Throws EngineError `invalid` for any other. */
-export function assertPhp(version: string): string {
-  if (eePhpVersions.includes(version)) return version
-  throw invalid(msg`PHP must be one of ${eePhpVersions} on this server.`)
+export function assertPhp(version: string, server: ServerRef): string {
+  const versions = phpVersionsOn(server)
+  if (versions.includes(version)) return version
+  throw invalid(msg`PHP must be one of ${versions} on this server.`)
 }
 
 /** An option whose value consists of characters that no shell interprets. Throws a TypeError for others: they were to be checked before. */
@@ -54,7 +66,7 @@ export function createArguments(spec: EeSpec, databaseName: string): string[] {
   if (spec.database === 'mysql')
     throw new EngineError('unsupported', labelMessage(eeLacks.mysql), { nextAction: msg`Leave the choice out.` })
   if (siteType === 'html') return words
-  words.push(safeOption('php', assertPhp(spec.phpVersion)))
+  words.push(safeOption('php', assertPhp(spec.phpVersion, spec.server)))
   // A name of our own: by default, `a.b.com` and `a-b.com` get the same one, and the second creation removes the database of the first.
   const database = safeOption('dbname', databaseName)
   if (siteType === 'php')

@@ -1,7 +1,7 @@
 import { capabilityNames, EngineError, type EngineFacets, type SiteObservation } from '../engine.ts'
 import type { WithFacets } from '../facets.ts'
 import type { SiteRef } from '../site-ref.ts'
-import { assertPhp, eePhpVersions } from './arguments.ts'
+import { assertPhp, phpVersionsOn } from './arguments.ts'
 import { createEeOriginals } from './checksums.ts'
 import { createEeBackups } from './backups.ts'
 import { createEeCommands, createEeConsole } from './console.ts'
@@ -88,7 +88,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
         ? { ...eeLacks, vip: lacksVip(server), thumbnail: withoutScreenshots(options) }
         : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
     },
-    phpVersions: () => eePhpVersions,
+    phpVersions: phpVersionsOn,
     siteUrl: (site) => browserAddress(context, site),
     createSteps: (spec) => createSteps(context, spec),
     destroy: (site) => destroyMoving(context, site),
@@ -134,7 +134,7 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     thumbnail: (site, signal, requestedByUser) => takeThumbnail(context, site, signal, requestedByUser),
     restores: createEeRestores(context),
     restart: (site, how) => restartSite(context, site, how),
-    setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version)),
+    setPhpVersion: (site, version) => setPhp(context, site, assertPhp(version, site.server)),
     stop: async () => context.ssh.close(),
   }
 }

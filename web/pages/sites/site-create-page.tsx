@@ -212,9 +212,13 @@ function KindChoice({ control }: { control: FormControl }) {
   )
 }
 
-/** PHP versions available for sites. */
+/** PHP versions available for sites, on the chosen server. */
 function PhpChoice({ control }: { control: FormControl }) {
-  const versions = useMethod('easydash.api.site.php.get_versions', {}, { verb: 'POST', returns: phpVersions })
+  const server = String(control.values['server'] ?? '')
+  const versions = useMethod('easydash.api.site.php.get_versions', server === '' ? {} : { server }, {
+    verb: 'POST',
+    returns: phpVersions,
+  })
   useFailureToast(t('create.php_versions_error'), versions.error)
   const offered = versions.data
   const current = String(control.values['php_version'] ?? '')
