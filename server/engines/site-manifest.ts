@@ -66,6 +66,8 @@ export const siteManifest = z.object({
     .array(z.object({ path: text(1000), status: count, title: text(300), whole: z.optional(z.boolean()) }))
     .check(z.maxLength(5)),
   left_out: z.array(text(200)).check(z.maxLength(100)),
+  /** What the site has and an archive can't: tables of other kinds, links, special files. */
+  not_packed: z.optional(z.array(text(200)).check(z.maxLength(100))),
 })
 
 /** See `siteManifest`. */

@@ -89,6 +89,8 @@ export const SiteBackupDoctype = doctype('Site Backup', {
     php_version: data({ ...measured, label: 'PHP' }),
     /** Counts of the manifest: posts, pages, comments, uploads, plugins, themes, users, files. */
     counts: json<Readonly<Record<string, number>>>({ ...measured }),
+    /** What its site had that no backup can have. */
+    not_packed: json<readonly string[]>({ ...measured }),
     note: data({ ...measured, length: 200 }),
     pinned: check({ ...measured, label: 'Pinned' }),
     expires: datetime({ ...measured, label: 'Kept until' }),
@@ -138,7 +140,7 @@ export const SiteBackupDoctype = doctype('Site Backup', {
         target: select(restoreTargets, { default: 'in_place', label: 'Where' }),
         domain: data({ length: 253, label: 'Name of the new site' }),
         server: link('Server', { label: 'Server of the new site', description: 'Left out: that of the backup.' }),
-        backup_first: check({ default: 1, label: 'Back up first', description: 'In place: the site as it is.' }),
+        backup_first: check({ default: 1 }),
       },
       job: true,
       danger: true,

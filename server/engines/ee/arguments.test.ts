@@ -49,7 +49,9 @@ describe('arguments of a creation', () => {
     const on = (easyengine: unknown) => ({ ...thisMachine, facts: { easyengine } })
     const versions = ['4.7.6', '4.8.0', '4.9.3', '4.10.0', '5.0', 'nightly', null].map((one) => phpVersionsOn(on(one)))
     expect(versions.map((found) => found.at(-1))).toEqual(['8.3', '8.4', '8.4', '8.5', '8.5', '8.5', '8.5'])
-    expect(() => createArguments({ ...spec, phpVersion: '8.4', server: on('4.7.6') }, 'ed_x')).toThrow('one of 8.2, 8.3 on')
+    expect(() => createArguments({ ...spec, phpVersion: '8.4', server: on('4.7.6') }, 'ed_x')).toThrow(
+      'one of 8.2, 8.3 on',
+    )
     expect(createArguments({ ...spec, phpVersion: '8.3', server: on('4.7.6') }, 'ed_x')).toContain('--php=8.3')
   })
 

@@ -206,6 +206,7 @@ async function pack(
         network: record.network === undefined ? null : 'subdir',
         tables: dumped?.tables ?? {},
         left_out: isWordPress ? withoutOfWordPress : [],
+        not_packed: (dumped?.skipped ?? []).slice(0, 90).map((name) => `table ${name}`.slice(0, 200)),
       },
       limits: storage.limitsOf(record),
     },

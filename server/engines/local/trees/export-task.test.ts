@@ -1,4 +1,4 @@
-import { appendFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, utimesSync, writeFileSync, rmSync, symlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,11 +43,13 @@ function touch(): void {
   utimesSync(join(folder, 'www', 'large.bin'), seconds, seconds)
 }
 
+let manifest: { readonly not_packed: readonly string[] } | null = null
+
 /** Packs the site. Returns what is in the archive of its large file. */
 async function packed(): Promise<Buffer> {
   const target = join(folder, 'site.tar.zst')
   await rm(target, { force: true })
-  const manifest = {
+  const values = {
     ...{ format: exportFormat.name, version: 1, created: '2026-01-01T00:00:00Z', site: 'shop', engine: 'local' },
     ...{ type: 'html' as const, url: 'http://shop', php_version: null, wordpress_version: null, table_prefix: null },
     ...{ tables: {}, left_out: [] },
@@ -55,15 +57,20 @@ async function packed(): Promise<Buffer> {
   await runExportTask(
     {
       ...{ root: join(folder, 'www'), trash: join(folder, 'trash'), uid: null, container: 'tar.zst', target },
-      ...{ manifestTarget: null, without: [], dump: null, instead: [], readme: 'Read me', manifest },
+      ...{ manifestTarget: null, without: [], dump: null, instead: [], readme: 'Read me', manifest: values },
       limits: { bytes: Infinity, entries: Infinity },
     },
     () => undefined,
     Promise.resolve({ counts: noCounts, pages: [], title: null }),
   )
   const found: Buffer[] = []
+  let text = ''
   for await (const { header, content } of membersOf(target))
-    for await (const chunk of content) if (header.name === 'files/large.bin') found.push(Buffer.from(chunk))
+    for await (const chunk of content) {
+      if (header.name === 'files/large.bin') found.push(Buffer.from(chunk))
+      if (header.name === 'manifest.json') text += Buffer.from(chunk).toString()
+    }
+  manifest = JSON.parse(text) as typeof manifest
   return Buffer.concat(found)
 }
 
@@ -75,6 +82,16 @@ test('a large file that is rewritten while it is packed is read again', async ()
     write('b')
   }
   expect((await packed()).equals(Buffer.alloc(size, 'b'))).toBe(true)
+})
+
+test('links are not packed, and the manifest says how many there are', async () => {
+  writeFileSync(join(folder, 'www', 'large.bin'), '')
+  symlinkSync('/etc/hostname', join(folder, 'www', 'link'))
+  await packed()
+  expect(manifest?.not_packed).toEqual(['1 links or special files'])
+  rmSync(join(folder, 'www', 'link'))
+  await packed()
+  expect(manifest?.not_packed).toEqual([])
 })
 
 test('one that only grows has what it had, and one that never stops changing is named', async () => {

@@ -60,6 +60,8 @@ interface Member extends ZipContent {
 interface Packed {
   readonly files: SiteManifest['files']
   dump: SiteManifest['database']
+  /** Links and special files, which are not packed. */
+  others: number
   manifest: SiteManifest | null
 }
 
@@ -81,7 +83,7 @@ export async function runExportTask(
   try {
     return await asSite(input, async ({ root }) => {
       for (let read = 1; ; read += 1) {
-        const packed: Packed = { files: [], dump: null, manifest: null }
+        const packed: Packed = { files: [], dump: null, others: 0, manifest: null }
         const members = membersOf(root, input, { packed, seen }, onFile)
         try {
           const bytes = await writeAll(target, input.container === 'zip' ? writeZip(members) : writeTar(members))
@@ -174,8 +176,9 @@ async function* membersOf(
   }
 }
 
-function manifestOf(input: ExportInput, { files, dump }: Packed, seen: SeenSite): SiteManifest {
-  if (files.length <= maxManifestFiles) return { ...input.manifest, ...seen, database: dump, files }
+function manifestOf(input: ExportInput, { files, dump, others }: Packed, seen: SeenSite): SiteManifest {
+  const not_packed = [...(input.manifest.not_packed ?? []), ...(others > 0 ? [`${others} links or special files`] : [])]
+  if (files.length <= maxManifestFiles) return { ...input.manifest, ...seen, database: dump, not_packed, files }
   throw new EngineError('invalid', msg`The site has more files than a backup can list.`, {
     nextAction: msg`Delete files that it does not need.`,
   })
@@ -190,7 +193,11 @@ function* filesOf(
   const counter = createTreeCounter(limits)
   for (const { folder, name, path, kind } of walkTree(root, Buffer.from(exportNames.files))) {
     const inside = path.subarray(exportNames.files.length + 1)
-    if (kind === 'other' || isLeftOut(inside.toString('latin1'), left)) continue
+    if (isLeftOut(inside.toString('latin1'), left)) continue
+    if (kind === 'other') {
+      packed.others += 1
+      continue
+    }
     if (kind === 'folder') {
       const stats = folder.statsOf(name)
       counter.add(0)

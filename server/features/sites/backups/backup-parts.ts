@@ -71,11 +71,13 @@ export const saidOf = ({
   php_version,
   counts,
   files,
+  not_packed: missing,
 }: ManifestSummary): Partial<SiteBackup> => ({
   site_domain: site,
   wordpress_version,
   php_version,
   counts: { ...counts, files },
+  not_packed: missing ?? [],
 })
 
 /** Folder of archives in clear. */

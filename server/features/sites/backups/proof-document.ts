@@ -39,6 +39,8 @@ const proofStatement = z.object({
   proved_on: z.optional(z.literal('server of the site')),
   compared: z.array(z.object({ what: z.string(), expected: z.number(), found: z.number() })),
   defects: z.array(z.object({ defect: z.string(), evidence: z.string() })),
+  /** What the site had that no backup can have; left out if there is none. */
+  not_packed: z.optional(z.array(z.string())),
   /** A WebP of the homepage, in base64; left out if there is none. */
   screenshot: z.optional(z.string().check(z.regex(/^[A-Za-z0-9+/]+={0,2}$/))),
   issued_at: z.string(),
@@ -78,6 +80,7 @@ function statementOf(
     ...(backup.proved_on !== null && { proved_on: 'server of the site' as const }),
     compared: [...(backup.proof_seen ?? [])],
     defects: [...(backup.proof_detail ?? [])],
+    ...(backup.not_packed?.length && { not_packed: [...backup.not_packed] }),
     ...(screenshot && { screenshot: screenshot.toString('base64') }),
     issued_at: issued,
   }
@@ -113,6 +116,7 @@ export function proofLines(statement: ProofStatement): (readonly [label: string,
     ...compared.map(({ what, expected, found }) => [`Compared: ${what}`, `${found} of ${expected}`] as const),
     ...defects.map(({ defect, evidence }) => ['Found', evidence === '' ? defect : `${defect}: ${evidence}`] as const),
     ['Screenshot', statement.screenshot === undefined ? null : 'Of the homepage; it was not compared with anything.'],
+    ['Not in the backup', statement.not_packed?.join(', ') ?? null],
     ['Not compared', 'Whatever is not listed here.'],
     ['Organization', statement.organization],
     ['Installation', statement.installation],

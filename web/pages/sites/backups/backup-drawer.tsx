@@ -201,6 +201,10 @@ function detailsOf(backup: SiteBackup, store: string): Detail[] {
     { label: 'WordPress', value: backup.wordpress_version },
     { label: 'PHP', value: backup.php_version },
     { label: t('list.contents'), value: counts ? countsText(Object.entries(counts)) : null },
+    {
+      label: t('entry.not_packed'),
+      value: backup.not_packed?.length ? <span translate="no">{backup.not_packed.join(', ')}</span> : null,
+    },
     { label: t('list.size'), value: isStored ? formatBytes(size) : null },
     { label: t('entry.stored_size'), value: isStored ? formatBytes(storedSize) : null },
     {

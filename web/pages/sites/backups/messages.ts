@@ -90,6 +90,7 @@ export const t = createCatalog({
   'entry.taken': 'Taken',
   'entry.kind': 'Kind',
   'entry.kept_until': 'Kept until',
+  'entry.not_packed': 'Not in it',
   'entry.note': 'Note',
   'entry.stored_size': 'Size as stored, encrypted',
   'entry.stored_as': 'Stored as',
