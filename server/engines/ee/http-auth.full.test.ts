@@ -1,0 +1,61 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { safeFetch } from '#server/platform/network/fetch.ts'
+import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import type { SiteRef } from '../site-ref.ts'
+
+let t: EeServer
+beforeAll(async () => {
+  t = await startEeServer()
+})
+afterAll(() => t?.end())
+
+/** What somebody gets who knows nothing of the server: no header of ours. */
+async function visit({ domain }: SiteRef, pair?: string) {
+  const network = { addressMap: t.cloud.addressMap, allowPrivateCidrs: [], at: t.server.address ?? '' }
+  const headers: Record<string, string> =
+    pair === undefined ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
+  const { status, headers: given } = await safeFetch(`http://${domain}/`, { profile: 'tenant', ...network, headers })
+  return status === 401 ? [status, given['www-authenticate']] : [status]
+}
+const asked = [401, 'Basic realm="Restricted"']
+
+test('visitors of a site need its password while it has one', async () => {
+  const { settings } = t.engine
+  const [site, other] = [await t.create({ siteType: 'wp' }), await t.create()]
+  const [first, second] = ['First0123456789', 'Second0123456789']
+  expect(await visit(site)).toEqual([200])
+
+  await settings.change(site, { httpAuth: { user: 'guest', password: first } })
+  expect(await visit(site)).toEqual(asked)
+  expect(await visit(site, `guest:${first}`)).toEqual([200])
+  for (const wrong of [
+    `guest:${second}`,
+    `guest:${first}x`,
+    'guest:',
+    `other:${first}`,
+    ':',
+    `easydash-check:${first}`,
+  ])
+    expect([wrong, ...(await visit(site, wrong))]).toEqual([wrong, ...asked])
+  expect((await t.engine.request(site, '/')).status, 'our own checks know another one').toBe(200)
+  expect(await visit(other), 'of no other site').toEqual([200])
+
+  await settings.change(site, { httpAuth: { user: 'guest', password: second } })
+  expect(await visit(site, `guest:${first}`)).toEqual(asked)
+  expect(await visit(site, `guest:${second}`)).toEqual([200])
+
+  // The maintenance page is no way around it.
+  await settings.change(site, { maintenance: true })
+  expect(await visit(site)).toEqual(asked)
+  expect(await visit(site, `guest:${second}`)).toEqual([503])
+  await settings.change(site, { maintenance: false })
+
+  await settings.change(site, { httpAuth: null })
+  expect(await visit(site)).toEqual([200])
+  expect(await visit(site, `guest:${first}`), 'a browser that still sends it').toEqual([200])
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  const files = join(t.root, 'opt/easyengine/services/nginx-proxy/htpasswd')
+  expect(await readdir(files).catch(() => [])).toEqual([])
+})
