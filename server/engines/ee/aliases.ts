@@ -8,7 +8,7 @@ import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { aliasesOf, readInventory, type EeRow } from './inventory.ts'
 import { look, mutate, outputOf } from './remote.ts'
-import { existingSite } from './site-of.ts'
+import { enabledSite, existingSite } from './site-of.ts'
 
 /** Those that came from here and are still there. Somebody may have made others on the server, which are left alone. */
 export async function ownAliases(context: EeContext, site: SiteRef, row: EeRow): Promise<EngineAlias[]> {
@@ -57,6 +57,7 @@ export async function setAliases(
     args: [site.domain, added.join(','), removed.join(',')],
     variables: { wanted: linesOf(aliases) },
     signal,
+    assertPossible: () => enabledSite(context, site, signal),
     async isDone() {
       const { row: now } = await existingSite(context, site)
       const own = await ownAliases(context, site, now)

@@ -15,7 +15,7 @@ import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { isOn, readInventory, type EeRow } from './inventory.ts'
 import { look, mutate, outputOf, settle } from './remote.ts'
-import { existingSite } from './site-of.ts'
+import { assertEnabled, existingSite } from './site-of.ts'
 import { jsonIn } from './wp.ts'
 
 /** Certificates of EasyEngine, and others that are put in the place of a self-signed one. */
@@ -113,6 +113,7 @@ async function changeCertificate(change: Change, to: IssuedKind | null): Promise
   await settleWorks(change)
   const { now, row } = await readNow(context, site, signal)
   if (now.kind === to && (to === null || isServed(now, site))) return
+  assertEnabled(row)
   if (now.fixed !== null)
     throw new EngineError('conflict', now.fixed, { nextAction: msg`Install a custom certificate instead.` })
   if (to === 'inherit') await assertParent(context, site, signal)
@@ -221,6 +222,7 @@ async function installCertificate(change: Change, pair: CertificatePair): Promis
   const { now, row } = await readNow(context, site, signal)
   const isSelf = row.site_ssl === 'self'
   if (!isSelf) {
+    assertEnabled(row)
     if (now.fixed !== null) throw new EngineError('conflict', now.fixed, { nextAction: msg`Change it on the server.` })
     await changeToSelf(change, now, row)
   }

@@ -95,3 +95,17 @@ test('a restart is done once for each operation, and not with a configuration th
   expect(await failureOf(() => t.engine.restart(wp, { ...how, kind: 'restart' }))).toMatchObject({ code: 'conflict' })
   await t.ee('site', 'enable', wp.domain)
 })
+
+test('a site that is suspended refuses each change in words for people, and is as it was when it runs again', async () => {
+  const before = await facts()
+  for (const site of [wp, php]) await t.engine.settings.suspend(site)
+  const effects = await t.effects()
+  const { suspending: _suspending, archiving: _archiving, deletion: _deletion, ...refused } = changes
+  for (const [name, change] of Object.entries(refused)) {
+    const { code, message } = await failureOf(change)
+    expect([name, code, message]).toEqual([name, 'conflict', 'The site does not run at the moment.'])
+  }
+  expect(await t.effects()).toEqual(effects)
+  for (const site of [wp, php]) await t.engine.settings.resume(site)
+  expect(await facts()).toEqual(before)
+})

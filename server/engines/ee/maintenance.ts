@@ -3,6 +3,7 @@ import { enginePageHtml, maintenancePage } from '../engine-page.ts'
 import type { SiteKind, SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { mutate } from './remote.ts'
+import { enabledSite } from './site-of.ts'
 
 /** Header of our own requests, which pass the maintenance page. */
 export const passHeader = 'x-easydash-check'
@@ -76,6 +77,7 @@ export async function setMaintenance(
       pass,
       rules: wanted ? maintenanceRules(kind, pass, reason) : '',
     },
+    assertPossible: () => enabledSite(context, site, signal),
     isDone: async () => (await isOn()) === wanted,
   })
 }

@@ -72,6 +72,8 @@ export interface Mutation extends ScriptCall {
   readonly id: string
   /** Looks at the server whether it is as it should be. */
   isDone(): Promise<boolean>
+  /** Throws if it cannot be made now. What is done already is not asked. */
+  assertPossible?(): Promise<unknown>
   /** Lines that are safe to show. */
   onLine?(line: string): void
 }
@@ -87,6 +89,7 @@ export async function mutate(context: EeContext, server: ServerRef, mutation: Mu
   // Of a process of ours that ended meanwhile.
   await settle(job)
   if (await mutation.isDone()) return
+  await mutation.assertPossible?.()
   const target = targetOf(server)
   const argv = ['sh', '/dev/fd/3', ...mutation.args]
   const stdin = scriptText(mutation.script, mutation.variables)

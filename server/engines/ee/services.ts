@@ -5,7 +5,7 @@ import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { isOn, type EeRow } from './inventory.ts'
 import { change, mutate, outputOf } from './remote.ts'
-import { existingSite } from './site-of.ts'
+import { enabledSite, existingSite } from './site-of.ts'
 
 /** The cache of EasyEngine's proxy, and MailHog. */
 export function createEeServices(context: EeContext): SiteServices {
@@ -18,6 +18,7 @@ export function createEeServices(context: EeContext): SiteServices {
         id: `ee-${site.id}-proxy-cache`,
         script: 'change',
         args: ['site', 'update', site.domain, `--proxy-cache=${word}`],
+        assertPossible: () => enabledSite(context, site),
         isDone: async () => (await read(site)).proxyCache === isWanted,
       })
     },
@@ -37,6 +38,7 @@ export function createEeServices(context: EeContext): SiteServices {
         id: `ee-${site.id}-mailhog`,
         script: 'change',
         args: ['mailhog', isWanted ? 'enable' : 'disable', site.domain],
+        assertPossible: () => enabledSite(context, site),
         isDone: async () => (await read(site)).mailCatcher === isWanted,
       })
     },

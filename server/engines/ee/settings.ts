@@ -18,7 +18,7 @@ import { setMaintenance } from './maintenance.ts'
 import { ownUser } from './request.ts'
 import { change, look, mutate, outputOf } from './remote.ts'
 import { managedSite, scriptsOf } from './scripts.ts'
-import { existingSite, workdirOf } from './site-of.ts'
+import { enabledSite, existingSite, workdirOf } from './site-of.ts'
 import { setEnabled } from './states.ts'
 import { printed } from './wp.ts'
 
@@ -152,6 +152,7 @@ export async function setLimits(
     script: 'limits',
     args: [site.domain, String(memoryMb), String(uploadMb)],
     signal,
+    assertPossible: () => enabledSite(context, site, signal),
     async isDone() {
       const now = await readStored(context, site)
       return now.memoryMb === memoryMb && now.uploadMb === uploadMb
@@ -169,6 +170,7 @@ async function setHttpAuth(context: EeContext, site: SiteRef, auth: HttpAuth | n
     script: 'http-auth',
     args: [site.domain, user, hash],
     variables: { secret: auth?.password ?? '' },
+    assertPossible: () => enabledSite(context, site),
     async isDone() {
       const now = await readStored(context, site)
       return auth === null ? now.httpAuthUser === null : now.httpAuthUser === user && now.hash === hash

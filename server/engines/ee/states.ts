@@ -82,6 +82,7 @@ export async function setPhp(context: EeContext, site: SiteRef, version: string)
     id: `ee-${site.id}-php`,
     script: 'change',
     args: ['site', 'update', site.domain, `--php=${version}`],
+    assertPossible: () => enabledSite(context, site),
     isDone: async () => (await existingSite(context, site)).row.php_version === version,
   })
 }
