@@ -3,6 +3,7 @@ import { EeError, namedSite, recordEffect, type EeContext } from './ee-context.t
 import { sitePath } from './layout.ts'
 import { readIfThere } from './machine.ts'
 import { removeKept } from './redis.ts'
+import { writeOwnFiles } from './site-files.ts'
 
 /** `ee site enable`. */
 export function siteEnable(context: EeContext): void {
@@ -14,7 +15,11 @@ export function siteEnable(context: EeContext): void {
 }
 
 /** `ee site refresh`: makes the compose file again, and starts the site. */
-export const siteRefresh = (context: EeContext): void => enable(context, namedSite(context, { mustBeEnabled: true }))
+export function siteRefresh(context: EeContext): void {
+  const site = namedSite(context, { mustBeEnabled: true })
+  writeOwnFiles(context.machine, site)
+  enable(context, site)
+}
 
 function enable(context: EeContext, site: SiteRow): void {
   const domain = site.site_url

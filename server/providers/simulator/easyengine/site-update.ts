@@ -1,10 +1,10 @@
-import { cpSync, readFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { certificateName, issueCertificate, removeCertificate } from './certificates.ts'
 import type { SiteRow } from './database.ts'
 import { EeError, namedSite, recordEffect, textOption, type EeContext } from './ee-context.ts'
 import { sitePath } from './layout.ts'
 import { note, put } from './machine.ts'
-import { mainConfig } from './site-files.ts'
+import { replacePhpConfig, writeOwnFiles } from './site-files.ts'
 import { removeProxyCache, writeProxyCache } from './proxy-cache.ts'
 import { readDatabase, writeDatabase } from './wordpress/state.ts'
 
@@ -33,14 +33,13 @@ function updatePhp(context: EeContext, site: SiteRow): void {
   context.log(`Starting php version update for: ${domain}`)
   context.log('Taking backup of old php config.')
   const config = sitePath(machine, domain, 'config/php')
-  cpSync(`${config}/`, sitePath(machine, domain, `.backup/config/php-${site['php_version']}`), {
-    recursive: true,
-    dereference: true,
-  })
+  const before = sitePath(machine, domain, `.backup/config/php-${site['php_version']}`)
+  cpSync(`${config}/`, before, { recursive: true, dereference: true })
+  writeOwnFiles(machine, site)
   context.log(`Starting site with new PHP version: ${version}. This may take sometime.`)
   context.log('Updating php config.')
-  put(`${config}/php/php.ini`, `; PHP ${version}\n`)
   context.log('Re-applying previous custom.ini and easyengine.conf changes.')
+  replacePhpConfig(machine, domain, version, before)
   database.updateSite(domain, { php_version: version })
   recordEffect(context, `php ${domain} ${version}`)
   context.success(`Updated site ${domain} to PHP version: ${version}`)
@@ -117,7 +116,7 @@ function updateAliases(context: EeContext, site: SiteRow): void {
   }
   const aliases = [...present, ...added].filter((one) => !removed.includes(one)).join(',')
   const compose = sitePath(machine, domain, 'docker-compose.yml')
-  put(compose, `${readFileSync(compose, 'utf8')}# ${aliases}\n`)
+  put(compose, `# ${aliases}\n`)
   const kind = site['site_ssl']
   if (kind) {
     context.log('Updating and force renewing SSL certificate to accomodated alias domain changes.')
@@ -129,7 +128,7 @@ function updateAliases(context: EeContext, site: SiteRow): void {
     }
   }
   database.updateSite(domain, { alias_domains: aliases })
-  put(sitePath(machine, domain, 'config/nginx/conf.d/main.conf'), mainConfig({ ...site, alias_domains: aliases }))
+  writeOwnFiles(machine, { ...site, alias_domains: aliases })
   recordEffect(context, `aliases ${domain} ${aliases}`)
   context.success(`Alias domains updated on site ${domain}.`)
 }
