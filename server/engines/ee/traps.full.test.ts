@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -193,28 +194,33 @@ test('what somebody made on the server meanwhile is neither removed by a creatio
   for (const site of [byHand, gone]) await rm(folderOf(site), { recursive: true })
 })
 
-test('connections that break while a site is made change nothing: it is made once', async () => {
-  await t.setTraps('slow_create=2')
+test('connections that break while a site is made, and hang up what runs on them, change nothing: it is made once', async () => {
+  await t.setTraps('slow_create=4')
   const site = spec()
+  /** Whether EasyEngine is at it: before, there is nothing to break. */
+  const isMaking = async () => {
+    const pid = Number(await readFile(join(t.root, 'var/lib/simulated/changing'), 'utf8').catch(() => ''))
+    return pid > 0 && existsSync(`/proc/${pid}`)
+  }
   let drops = 0
-  let isMade = false
+  let hasEnded = false
   const breaking = (async () => {
-    while (!isMade && drops < 20) {
+    while (!hasEnded && drops < 20) {
       await new Promise((resolve) => setTimeout(resolve, 250))
-      t.cloud.dropConnections()
+      if (!(await isMaking())) continue
+      t.cloud.dropConnections({ hangUp: true })
       drops += 1
     }
   })()
   // As a job does: what a broken connection ended begins again, by looking.
-  for (;;) {
-    try {
-      await create(site)
-      break
-    } catch (error) {
+  const attempt = (): Promise<unknown> =>
+    create(site).catch((error: unknown) => {
       if (!(error instanceof SshError)) throw error
-    }
-  }
-  isMade = true
+      return attempt()
+    })
+  await attempt().finally(() => {
+    hasEnded = true
+  })
   await breaking
   expect(drops).toBeGreaterThan(3)
   expect(await effects(`create ${site.domain}`)).toHaveLength(1)

@@ -35,8 +35,11 @@ export interface SimulatedServer {
   readonly connections: () => number
   /** Has another host key from the next connection on. */
   changeHostKey(): void
-  /** Breaks all connections; what runs goes on. */
-  dropConnections(): void
+  /**
+   * Breaks all connections. What runs on them goes on, as OpenSSH leaves commands that have no terminal; with `hangUp` it gets SIGHUP, as those
+   * with one do.
+   */
+  dropConnections(options?: { readonly hangUp?: boolean }): void
   close(): Promise<void>
 }
 
@@ -46,13 +49,14 @@ export interface SimulatedServer {
  */
 export async function startSimulatedServer(options: SimulatedServerOptions): Promise<SimulatedServer> {
   const sockets = new Set<Socket>()
+  const groups = new Set<number>()
   let accepted = 0
-  let identity = createIdentity(options)
+  let identity = createIdentity({ ...options, groups })
   const current = (): typeof identity | null => {
     const { hostKey } = options
     if (hostKey === undefined) return identity
     const secret = hostKey()
-    return secret === null ? null : createIdentity(options, secret)
+    return secret === null ? null : createIdentity({ ...options, groups }, secret)
   }
   const listener = createServer((socket) => {
     accepted += 1
@@ -64,15 +68,16 @@ export async function startSimulatedServer(options: SimulatedServerOptions): Pro
   })
   listener.listen(options.port ?? 0, '127.0.0.1')
   await once(listener, 'listening')
-  const dropConnections = () => {
+  const dropConnections: SimulatedServer['dropConnections'] = ({ hangUp = false } = {}) => {
     for (const socket of sockets) socket.destroy()
+    if (hangUp) for (const group of groups) signalGroup(group, 'SIGHUP')
   }
   return {
     port: portOf(listener),
     hostKey: () => identity.hostKey,
     connections: () => accepted,
     changeHostKey: () => {
-      identity = createIdentity(options)
+      identity = createIdentity({ ...options, groups })
     },
     dropConnections,
     close: async () => {
@@ -83,14 +88,19 @@ export async function startSimulatedServer(options: SimulatedServerOptions): Pro
   }
 }
 
-function createIdentity(options: SimulatedServerOptions, secret: string = newHostKeys().private) {
+interface ServeOptions extends SimulatedServerOptions {
+  /** Process groups of the commands of channels, which can have left something in the background there. */
+  readonly groups: Set<number>
+}
+
+function createIdentity(options: ServeOptions, secret: string = newHostKeys().private) {
   const key = ssh2.utils.parseKey(secret)
   if (key instanceof Error) throw key
   const server = new ssh2.Server({ hostKeys: [secret] }, (connection) => serve(connection, options))
   return { server, hostKey: `${key.type} ${key.getPublicSSH().toString('base64')}` }
 }
 
-function serve(connection: Connection, options: SimulatedServerOptions): void {
+function serve(connection: Connection, options: ServeOptions): void {
   const { authorizedKeys } = options
   connection.on('authentication', (context) => {
     if (authorizedKeys().some((line) => isAuthorized(context, line))) context.accept()
@@ -120,20 +130,25 @@ function run(
   session: Session,
   channel: ServerChannel,
   command: string,
-  { env, bootId, breaks, connection }: SimulatedServerOptions & { readonly connection: Connection },
+  { env, bootId, breaks, connection, groups }: ServeOptions & { readonly connection: Connection },
 ): void {
   const boot = bootId?.()
   const breaksAt = breaks?.() ?? null
   if (breaksAt === 'before') return void connection.end()
   const child = spawn('/bin/sh', ['-c', command], { detached: true, cwd: '/', env, stdio: 'pipe' })
+  const { pid } = child
+  if (pid !== undefined) {
+    groups.add(pid)
+    // Of an empty one, the number can be that of another.
+    child.once('exit', () => signalGroup(pid, 0) || groups.delete(pid))
+  }
   for (const stream of [channel, child.stdin, child.stdout, child.stderr]) stream.on('error', () => undefined)
   channel.pipe(child.stdin)
   if (breaksAt === 'during') child.stdin.once('finish', () => connection.end())
   child.stdout.pipe(channel, { end: false })
   child.stderr.pipe(channel.stderr, { end: false })
   session.on('signal', (_accept, _reject, { name }) => {
-    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      process.kill(-child.pid, `SIG${name}`)
+    if (pid !== undefined && child.exitCode === null && child.signalCode === null) signalGroup(pid, `SIG${name}`)
   })
   child.once('close', (code, signal) => {
     if (bootId?.() !== boot || breaksAt === 'after') return void connection.end()
@@ -144,6 +159,16 @@ function run(
   channel.once('close', () => {
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
   })
+}
+
+/** Sends a signal to what is in a process group. Returns whether anything is. */
+function signalGroup(group: number, signal: string | 0): boolean {
+  try {
+    return process.kill(-group, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
 }
 
 /** A pair of keys in the format of OpenSSH. Some that ssh2 makes cannot be read again, not even by itself. */

@@ -31,8 +31,8 @@ export interface SimulatedCloud {
   start(machine: OrderedMachine): string | null
   /** The machine at an address is gone. */
   stop(address: string): void
-  /** Breaks the SSH connections of all machines; what runs goes on. */
-  dropConnections(): void
+  /** Breaks the SSH connections of all machines, as for the SSH server of one. */
+  dropConnections: SimulatedServer['dropConnections']
   /** Turns a machine off (it closes every connection) or on. */
   power(address: string, isOn: boolean): void
   close(): Promise<void>
@@ -88,8 +88,8 @@ export async function startSimulatedCloud(
           place.isTaken = false
         })
     },
-    dropConnections() {
-      for (const { server } of places) server.dropConnections()
+    dropConnections(how) {
+      for (const { server } of places) server.dropConnections(how)
     },
     power(address, isOn) {
       const place = places.find((one) => one.address === address)
