@@ -6,7 +6,7 @@ import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import type { Retention } from '#shared/rules/backups.ts'
 import type { SitesDeps } from '../deps.ts'
-import { discard } from './discard.ts'
+import { discard, takenNow } from './discard.ts'
 import { retainedOf } from './preview-retention.ts'
 import { keptUntil } from './retention.ts'
 import { scheduleOf } from './schedule-of.ts'
@@ -38,17 +38,27 @@ export async function applyRetention(deps: SitesDeps): Promise<number> {
         const place = { organization: site.organization, site: site.name }
         return (await retainedOf(tx, place, retentionOf(now), now.time_zone ?? 'Etc/UTC')).delete
       })
-      await run((tx) => recordEndsOf(deps, tx, site))
+      await run(async (tx) => {
+        if (wasChanged(deps, schedule) || (await hasPassed(deps, tx, site.name))) await recordEndsOf(deps, tx, site)
+      })
     }
     if (schedule.site !== null) continue
     for (const site of await run((tx) => goneSites(tx, schedule.organization))) {
       const gone = { name: site, organization: schedule.organization }
       await run((tx) => recordEndsOf(deps, tx, gone, { isGone: true }))
-      deleted += await discardEach(deps, (tx) => endedOf(deps, tx, site))
+      deleted += await discardEach(deps, (tx) => endedOf(deps, tx, gone))
     }
   }
   return deleted
 }
+
+/** Whether a schedule was stored since the sweep before: each backup says the ends of its site anew, too. */
+const wasChanged = ({ clock = systemClock }: SitesDeps, { modified }: BackupSchedule): boolean =>
+  parseTimestamp(modified) > clock.now() - 2 * 3_600_000
+
+/** Whether a site was not backed up as its schedule says: then what was to end by now is kept. */
+const hasPassed = async ({ clock = systemClock }: SitesDeps, tx: Tx, site: string): Promise<boolean> =>
+  (await tx.count(SiteBackupDoctype, [...ready(site), ['expires', '<=', formatTimestamp(clock.now())]])) > 0
 
 /** One at a time: whoever holds one backup waits for the full one that it builds on, and must hold no other. */
 async function discardEach(deps: SitesDeps, oldOf: (tx: Tx) => Promise<readonly string[]>): Promise<number> {
@@ -75,14 +85,19 @@ async function goneSites(tx: Tx, organization: string): Promise<string[]> {
 }
 
 /** Backups of a site that is gone which are no longer kept. */
-async function endedOf({ clock = systemClock }: SitesDeps, tx: Tx, site: string): Promise<string[]> {
+async function endedOf(
+  { clock = systemClock }: SitesDeps,
+  tx: Tx,
+  { name: site, organization }: Pick<Site, 'name' | 'organization'>,
+): Promise<string[]> {
   if (await tx.get(SiteDoctype, site)) return []
+  const taken = await takenNow(tx, organization)
   const ended = await tx.listFields(
     SiteBackupDoctype,
     ['name'],
     [...ready(site), ['pinned', '=', 0], ['expires', '<=', formatTimestamp(clock.now())]],
   )
-  return ended.map(({ name }) => name)
+  return ended.map(({ name }) => name).filter((name) => !taken.has(name))
 }
 
 // EasyEngine removes its own ones by its own rule.

@@ -218,6 +218,14 @@ test('backups say until when they are kept; those of a site that is gone end the
   await backupSweep(t.deps).run()
   expect(Object.keys(await ends())).toEqual([first, second])
   t.pass(4 * dayMs)
+  // A new site is being made of it.
+  const making = await t.live('remade')
+  const made = (values: object) =>
+    transaction(systemSession(), (tx) => tx.update(SiteDoctype, making.name, values, { hooks: false, activity: false }))
+  await made({ import_backup: first, locked_by_job: 'a123456789' })
+  await backupSweep(t.deps).run()
+  expect(Object.keys(await ends())).toEqual([first, second])
+  await made({ import_backup: null, locked_by_job: null })
   await backupSweep(t.deps).run()
   expect(await ends()).toEqual({ [second]: null })
   t.pass(400 * dayMs)
