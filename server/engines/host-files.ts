@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { MultisiteKind } from '#shared/rules/multisite.ts'
+import { constantDefines, type SiteConstants } from './site-constants.ts'
 
 /** A network of sites, as its configuration says it. */
 interface HostNetwork {
@@ -24,13 +26,26 @@ const unknownLogin = {
   host: 'localhost',
 }
 
-/**
- * The configuration of an exported WordPress: a host fills in its database, and new keys.
- * @param network null for a single site
- * @param login that of the database, where it is known
- */
-export function configForHosts(prefix: string, network: HostNetwork | null, login = unknownLogin): string {
-  const keys = ['AUTH_KEY', 'SECURE_AUTH_KEY', 'LOGGED_IN_KEY', 'NONCE_KEY', 'AUTH_SALT', 'SECURE_AUTH_SALT']
+const saltNames = ['AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE'].flatMap((name) => [`${name}_KEY`, `${name}_SALT`])
+
+/** New secret keys of a WordPress by name. */
+export function newSalts(): Record<string, string> {
+  return Object.fromEntries(saltNames.map((name) => [name, randomBytes(48).toString('base64url')]))
+}
+
+/** A configuration as a host gets it. */
+interface HostConfig {
+  readonly prefix: string
+  /** Null: a single site. */
+  readonly network: HostNetwork | null
+  readonly constants: SiteConstants
+  /** Database and secret keys, where they are known. */
+  readonly known?: { readonly login: typeof unknownLogin; readonly salts: Readonly<Record<string, string>> }
+}
+
+/** The configuration of an exported WordPress: a host fills in its database, and new keys. */
+export function configForHosts({ prefix, network, constants, known }: HostConfig): string {
+  const { login = unknownLogin, salts = {} } = known ?? {}
   return `<?php
 /* The database of your host. */
 define( 'DB_NAME', '${login.name}' );
@@ -41,13 +56,13 @@ define( 'DB_CHARSET', 'utf8mb4' );
 define( 'DB_COLLATE', '' );
 
 /* Get new ones from https://api.wordpress.org/secret-key/1.1/salt/ */
-${[...keys, 'LOGGED_IN_SALT', 'NONCE_SALT'].map((name) => `define( '${name}', 'put your unique phrase here' );`).join('\n')}
+${saltNames.map((name) => `define( '${name}', '${salts[name] ?? 'put your unique phrase here'}' );`).join('\n')}
 
 $table_prefix = '${prefix}';
 
 define( 'WP_DEBUG', false );
 
-${network === null ? '' : `/* A network of sites ${inWords[network.kind]}. Put the name of the new host here. */\n${networkConstants(network)}`}if ( ! defined( 'ABSPATH' ) ) {
+${network === null ? '' : `/* A network of sites ${inWords[network.kind]}. Put the name of the new host here. */\n${networkConstants(network)}`}${constantDefines(constants)}if ( ! defined( 'ABSPATH' ) ) {
 	define( 'ABSPATH', __DIR__ . '/' );
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { multisiteKinds, type MultisiteKind } from '#shared/rules/multisite.ts'
 import { siteDatabases } from '#shared/rules/site-databases.ts'
+import { maxConstantLength, maxConstants } from './site-constants.ts'
 
 /** The format of exports and backups. Readers refuse a later version. */
 export const exportFormat = { name: 'easydash-site', version: 1 } as const
@@ -45,6 +46,12 @@ export const siteManifest = z.object({
   database_kind: z.optional(z.enum(siteDatabases)),
   /** The kind of network that it is; null for a single site. The first archives of this machine do not have it. */
   network: z.optional(z.nullable(z.enum(multisiteKinds))),
+  /** What somebody added to `wp-config.php`; the first archives do not have it. */
+  constants: z.optional(
+    z
+      .record(text(100), z.union([text(maxConstantLength), z.number(), z.boolean(), z.null()]))
+      .check(z.refine((constants) => Object.keys(constants).length <= maxConstants)),
+  ),
   /** The dump; null for sites without a database. */
   database: z.nullable(z.object({ file: text(100), bytes: count, sha256: text(64) })),
   /** Rows of each table. */
@@ -69,6 +76,9 @@ export const siteManifest = z.object({
   /** What the site has and an archive can't: tables of other kinds, links, special files. */
   not_packed: z.optional(z.array(text(200)).check(z.maxLength(100))),
 })
+
+/** Links and special files of a site, as `not_packed` names them. */
+export const othersNotPacked = (count: number): string[] => (count > 0 ? [`${count} links or special files`] : [])
 
 /** See `siteManifest`. */
 export type SiteManifest = z.infer<typeof siteManifest>

@@ -1,11 +1,17 @@
 /** What surrounds sites in tests: buckets of connections, as the composition root opens them, folders and secrets. */
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { expect } from 'vitest'
 import { bucketOf } from '#server/features/connections/bucket-of.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { decrypted } from '#server/features/sites/backups/archive-cipher.ts'
+import type { BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
+import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 
@@ -37,3 +43,21 @@ export const connectBucket = (tx: Tx, organization: string): Promise<Connection>
     bucket_access_key: 'AKIASIMULATED0000000',
     bucket_secret_key: 'simulated-secret-key',
   })
+
+/** A bucket has the archives of these backups of an organization, each as it was packed, and nothing else. */
+export async function expectStored(
+  { state, store }: BucketUnderTest,
+  backups: readonly SiteBackup[],
+  transaction: <T>(run: (tx: Tx) => Promise<T>) => Promise<T>,
+): Promise<void> {
+  const identity = await transaction((tx) => tx.secret('Organization', 'acme', 'backup_identity'))
+  for (const backup of backups) {
+    const key = [...state.objects.keys()].find((one) => one.endsWith(`/${backup.name}.tar.zst.age`)) ?? ''
+    expect(state.objects.get(key)?.content.length).toBe(backup.stored_size)
+    // Of one that needs others, what it is put together of was compared by its proof.
+    if (backup.needs !== null) continue
+    const archive = await buffer(await decrypted(identity ?? '', await store.read(backup)))
+    expect(createHash('sha256').update(archive).digest('hex')).toBe(backup.sha256)
+  }
+  expect([state.objects.size, state.uploads.size]).toEqual([backups.length, 0])
+}

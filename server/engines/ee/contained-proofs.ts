@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { msg } from '#shared/localized-message.ts'
 import { assertWhole } from '../assert-whole.ts'
 import {
+  compareConfiguration,
   compareCounts,
   compareDashboard,
   comparePages,
@@ -14,7 +15,7 @@ import {
 } from '../backup-verdict.ts'
 import { noBackup } from '../damaged-backup.ts'
 import { EngineError, type StepContext } from '../engine.ts'
-import { configForHosts } from '../host-files.ts'
+import { configForHosts, newSalts } from '../host-files.ts'
 import { contentCounts, seePages, type PageAnswer } from '../seen-pages.ts'
 import type { ContainedProof, ContainedProofs, RehearsalVerdict } from '../site-backups.ts'
 import { networkIn, type ManifestSummary } from '../site-manifest.ts'
@@ -113,10 +114,12 @@ function configFor(manifest: ManifestSummary): string {
   const kind = networkIn(manifest)
   const network = kind === null ? null : { host: hostOf(manifest), kind }
   const login = { name: 'easydash', user: 'easydash', password: 'easydash_password', host: '127.0.0.1' }
-  const constants = ['DISABLE_WP_CRON', 'AUTOMATIC_UPDATER_DISABLED', 'WP_HTTP_BLOCK_EXTERNAL']
+  const quiet = ['DISABLE_WP_CRON', 'AUTOMATIC_UPDATER_DISABLED', 'WP_HTTP_BLOCK_EXTERNAL']
     .map((name) => `define( '${name}', true );\n`)
     .join('')
-  return configForHosts(manifest.table_prefix ?? 'wp_', network, login).replace('<?php\n', `<?php\n${constants}`)
+  const { table_prefix: prefix, constants = {} } = manifest
+  const known = { login, salts: newSalts() }
+  return configForHosts({ prefix: prefix ?? 'wp_', network, constants, known }).replace('<?php\n', `<?php\n${quiet}`)
 }
 
 async function stateOf(context: EeContext, site: SiteRef, id: string, signal: AbortSignal) {
@@ -130,7 +133,7 @@ interface Contained {
   readonly manifest: ManifestSummary
   /** Rows of the tables, before code of the site ran. */
   rows(): Promise<ReadonlyMap<string, number>>
-  run(script: 'visit' | 'enter' | 'inspect', input: Readonly<Record<string, unknown>>): Promise<Result>
+  run(script: 'visit' | 'enter' | 'inspect' | 'links', input: Readonly<Record<string, unknown>>): Promise<Result>
 }
 type Result = Readonly<Record<string, unknown>>
 
@@ -204,6 +207,8 @@ async function judgeRows({ manifest, rows }: Contained, found: Found): Promise<v
 async function judgeCounts({ manifest, run }: Contained, found: Found): Promise<void> {
   const facts = await run('inspect', { safe: true })
   if (wasCounted(manifest, found)) compareCounts(found, manifest.counts, contentCounts(facts, true))
+  const { prefix, home, keys } = await run('links', { safe: true })
+  compareConfiguration(found, manifest, { prefix, home, keys, url: manifest.url })
 }
 
 async function judgeLogin(contained: Contained, found: Found): Promise<void> {

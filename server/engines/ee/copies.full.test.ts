@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -28,6 +28,13 @@ test('a clone has the address, the limits and the password of its own; the origi
   await runSteps(t.engine.createSteps(source))
   const httpAuth = { user: 'guest', password: 'Secret0123456789' }
   await t.engine.settings.change(source, { memoryMb: 384, httpAuth })
+  const configOf = (domain: string) => join(t.root, 'opt/easyengine/sites', domain, 'app/wp-config.php')
+  const config = await readFile(configOf(source.domain), 'utf8')
+  const added = String.raw`define( 'SHOP_KEY', 'it\'s \\ 5' );` + "\ndefine( 'WP_POST_REVISIONS', 3 );\n"
+  await writeFile(
+    configOf(source.domain),
+    config.replace('<?php\n', () => `<?php\n${added}define( 'WP_HOME', 'http://a' );\n`),
+  )
   const target = { ...source, id: 'target0001', domain: 'target.example.com', title: 'Target', adminUser: 'ann' }
   await runSteps(t.engine.copies.cloneSteps(source, { ...target, httpAuth }))
   expect(await t.engine.settings.read(target)).toMatchObject({ memoryMb: 384, httpAuthUser: 'guest' })
@@ -35,6 +42,9 @@ test('a clone has the address, the limits and the password of its own; the origi
   expect((await t.engine.request(source, '/')).body).toContain('Source')
   const { rows } = await t.engine.wordpress.users(target, { search: '', page: 0 })
   expect(rows.map(({ login }) => login)).toEqual(['ann'])
+  const copied = await readFile(configOf(target.domain), 'utf8')
+  for (const line of added.trim().split('\n')) expect(copied).toContain(line)
+  expect(copied).not.toContain('WP_HOME')
   // Whoever repeats a finished clone overwrites nothing.
   await t.engine.settings.changeWordPress(target, { title: 'Changed' }, { expected: { title: 'Target' } })
   await runSteps(t.engine.copies.cloneSteps(source, { ...target, httpAuth }))

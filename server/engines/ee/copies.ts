@@ -3,6 +3,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { CloneSpec, CopySource, SiteCopies } from '../site-copies.ts'
 import type { HttpAuth } from '../site-settings.ts'
+import { literals } from '../site-constants.ts'
 import { networkIn } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { nobodyStays } from '../wordpress-person.ts'
@@ -21,6 +22,7 @@ import { readSite } from './site-of.ts'
 import { becomeStaging } from './staging-content.ts'
 import { finishSwap } from './swaps.ts'
 import { manifestIn } from './unpack-archive.ts'
+import { runWp } from './wp.ts'
 
 /** A new site that gets files and database of an archive. */
 interface FilledSite extends SiteRef {
@@ -172,6 +174,7 @@ export function fillingSteps(
       deadlineSeconds: 600,
       async run(step) {
         await settle(context, target, step, becomeStaging !== undefined)
+        await setConstants(context, target, archive.path, step)
         await becomeStaging?.(step)
         await finishSwap(context, target)
         await removePacked(context, target)
@@ -180,6 +183,20 @@ export function fillingSteps(
     },
   ]
   return [...steps.map((step) => unlessMade(context, target, step)), answerStep(context, target)]
+}
+
+/** EasyEngine wrote a new `wp-config.php`: it gets what somebody had added to that of the original. */
+async function setConstants(context: EeContext, site: SiteRef, archive: string, { signal, log }: StepContext) {
+  if (site.siteType !== 'wp') return
+  const { constants = {} } = (await manifestIn(archive)).manifest
+  const { workdir } = await managedSite(context, site, signal)
+  for (const [name, value] of literals(constants)) {
+    const args = ['config', 'set', name, value, '--raw', '--type=constant']
+    await runWp(context, site, { workdir, args, signal }).catch((error: unknown) => {
+      if (!(error instanceof EngineError)) throw error
+      log(`The constant ${name} of its wp-config.php was not set: ${error.message}`)
+    })
+  }
 }
 
 /** Keys are those of the configuration that EasyEngine wrote. */

@@ -13,7 +13,7 @@ import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import { filesInManifest, readManifest } from '../manifest-reader.ts'
 import type { DirectBackups, SealedSite, Sealing, TarPiece } from '../site-backups.ts'
-import { exportNames, manifestPieces, type SiteManifest } from '../site-manifest.ts'
+import { exportNames, manifestPieces, othersNotPacked, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import { folderOf, packableSite, packSite, removePacked } from './backups.ts'
@@ -130,9 +130,10 @@ async function seal(context: EeContext, site: SiteRef, sealing: Sealing, step: S
     const head = {
       ...(await manifestHead(managed, row, dumped, signal)),
       ...(await databaseOf(managed, dumped, step)),
+      not_packed: othersNotPacked(listed.others),
     }
     const dump = await piecesOf(managed, dumped, step)
-    const own = await sendOwn(context, site, { head, tree: listed, folder }, signal)
+    const own = await sendOwn(context, site, { head, tree: listed.items, folder }, signal)
     step.progress(0.5)
     const sealed = await sealArchive(managed, sealing, { ...own, dump }, step)
     if (sealed === null) return await withoutRoom(context, site)

@@ -14,7 +14,14 @@ import { memberPath } from '#server/platform/tree-files/zip-entries.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type StepContext } from '../engine.ts'
 import { configForHosts, readmeOf } from '../host-files.ts'
-import { exportNames, manifestBytes, manifestPieces, maxManifestFiles, type SiteManifest } from '../site-manifest.ts'
+import {
+  exportNames,
+  manifestBytes,
+  manifestPieces,
+  maxManifestFiles,
+  othersNotPacked,
+  type SiteManifest,
+} from '../site-manifest.ts'
 
 /** A manifest without what is found out while the archive is written. */
 export type ManifestHead = Omit<SiteManifest, 'database' | 'files' | 'tables'>
@@ -30,15 +37,25 @@ export interface ArchiveParts {
   readonly dump: AsyncIterable<Buffer> | null
 }
 
-type About = Pick<SiteManifest, 'type' | 'url' | 'network' | 'table_prefix'>
+/** What an archive has of the files that a server sent. */
+interface Packed {
+  readonly files: SiteManifest['files']
+  /** Links and special files, which are left out. */
+  others: number
+}
+
+type About = Pick<SiteManifest, 'type' | 'url' | 'network' | 'table_prefix' | 'constants'>
 
 /** What is said to whoever opens the archive. */
 export const readmeFor = ({ type, url, network }: About, hasDatabase: boolean): string =>
   readmeOf(type === 'wp' ? 'wp' : hasDatabase ? 'database' : 'files', url, network ?? null)
 
 /** The configuration that the archive of a WordPress has. */
-export const configOf = ({ table_prefix: prefix, url, network: kind }: About): string =>
-  configForHosts(prefix ?? 'wp_', kind == null ? null : { host: new URL(url).host, kind })
+export const configOf = ({ table_prefix: prefix, url, network: kind, constants = {} }: About): string =>
+  configForHosts({
+    ...{ prefix: prefix ?? 'wp_', constants },
+    network: kind == null ? null : { host: new URL(url).host, kind },
+  })
 
 /** Where the archive and its manifest are, when they are complete. */
 export const archivePaths = (folder: string) => ({
@@ -59,17 +76,18 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
   try {
     const database = dump === null ? null : await writeDump(dump, sql, signal)
     if (manifest.type === 'wp' && database !== null && Object.keys(database.tables).length === 0) throw noTables()
-    const packed: SiteManifest['files'] = []
+    const packed: Packed = { files: [], others: 0 }
     const whole = (): SiteManifest => ({
       ...manifest,
       tables: database?.tables ?? {},
       database: database === null ? null : { file: exportNames.dump, bytes: database.bytes, sha256: database.sha256 },
-      files: packed,
+      files: packed.files,
+      not_packed: othersNotPacked(packed.others),
     })
     const members = async function* (): AsyncGenerator<TarMember, void, undefined> {
       yield textMember(exportNames.readme, readmeFor(manifest, database !== null))
       yield* filesOf(files, packed, step)
-      if (manifest.type === 'wp') yield ownFile('wp-config.php', configOf(manifest), packed)
+      if (manifest.type === 'wp') yield ownFile('wp-config.php', configOf(manifest), packed.files)
       if (database !== null)
         yield { header: headerOf(exportNames.dump, database.bytes), content: createReadStream(sql) }
       const text = whole()
@@ -83,7 +101,7 @@ export async function writeArchive({ folder, manifest, files, dump }: ArchivePar
     await file.close()
     await writeFile(paths.manifest, manifestPieces(whole()), { mode: 0o600 })
     await rename(temporary, paths.archive)
-    step.log(`Packed ${packed.length} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
+    step.log(`Packed ${packed.files.length} files into ${Math.ceil((await stat(paths.archive)).size / 1_048_576)} MB`)
   } catch (error) {
     await rm(folder, { recursive: true, force: true })
     throw translated(error, signal)
@@ -122,7 +140,7 @@ async function writeDump(
 /** The members of the server's tar file, as they are packed. Links and special files are left out. */
 async function* filesOf(
   files: AsyncIterable<Buffer>,
-  packed: SiteManifest['files'],
+  packed: Packed,
   step: StepContext,
 ): AsyncGenerator<TarMember, void, undefined> {
   const source = Readable.from(files, { objectMode: false })
@@ -131,10 +149,9 @@ async function* filesOf(
   // Its error is that of what it feeds.
   feeding.catch(() => undefined)
   const seen = new Set<string>()
-  let links = 0
   for await (const { header, content } of tarMembers(unzipped)) {
     if (header.type === 'other') {
-      links += 1
+      packed.others += 1
       for await (const _chunk of content);
       continue
     }
@@ -151,10 +168,9 @@ async function* filesOf(
     }
     const sum = createHash('sha256')
     yield { header: { ...about, name }, content: hashed(content, sum) }
-    packed.push({ path, size: header.size, sha256: sum.digest('hex') })
+    packed.files.push({ path, size: header.size, sha256: sum.digest('hex') })
   }
   await feeding
-  if (links > 0) step.log(`Left out ${links} links and special files`)
 }
 
 async function* hashed(

@@ -5,6 +5,7 @@ import { msg } from '#shared/localized-message.ts'
 import type { MultisiteKind } from '#shared/rules/multisite.ts'
 import { EngineError, type StepContext } from '../engine.ts'
 import { answeredPages, noCounts, pagesToSee, seePages, titleIn } from '../seen-pages.ts'
+import { constantsIn } from '../site-constants.ts'
 import { exportFormat, type SiteManifest } from '../site-manifest.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
@@ -102,6 +103,7 @@ export async function manifestHead(
     counts: dumped?.counts ?? noCounts,
     pages: answeredPages(pages),
     left_out: isWordPress ? withoutOfWordPress : [],
+    ...(isWordPress ? { constants: constantsIn(links) } : {}),
   }
 }
 

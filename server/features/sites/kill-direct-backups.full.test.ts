@@ -1,5 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { buffer } from 'node:stream/consumers'
+import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -7,13 +6,12 @@ import { crashPointName } from '#server/jobs/crash-point.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { Connection } from '#shared/doctypes/connection.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
-import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteBackupDoctype } from '#shared/doctypes/site-backup.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { openBucketUnderTest, type BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
-import { connectBucket } from '#tests/support/buckets.ts'
+import { connectBucket, expectStored } from '#tests/support/buckets.ts'
 import { expectDone, killAndCancel, openEeKills, type EeKills } from '#tests/support/ee-kills.ts'
 import { until } from '#tests/support/jobs.ts'
-import { decrypted } from './backups/archive-cipher.ts'
 
 /** kill -9 of the process while a server sends its archive to a bucket, alone and before a change of its site. */
 
@@ -46,18 +44,6 @@ const sent = () =>
     method === 'PUT' ? [Number(new URL(path, 'http://store').searchParams.get('partNumber'))] : [],
   )
 
-/** The archive of a backup is what was packed, and the bucket has nothing that is not one of these. */
-async function expectStored(all: readonly SiteBackup[]): Promise<void> {
-  const identity = await transaction((tx) => tx.secret('Organization', 'acme', 'backup_identity'))
-  for (const backup of all) {
-    const key = [...bucket.state.objects.keys()].find((one) => one.endsWith(`/${backup.name}.tar.zst.age`)) ?? ''
-    expect(bucket.state.objects.get(key)?.content.length).toBe(backup.stored_size)
-    const archive = await buffer(await decrypted(identity ?? '', await bucket.store.read(backup)))
-    expect(createHash('sha256').update(archive).digest('hex')).toBe(backup.sha256)
-  }
-  expect([bucket.state.objects.size, bucket.state.uploads.size]).toEqual([all.length, 0])
-}
-
 test(
   'an upload whose process is killed goes on with the parts that are missing',
   async () => {
@@ -80,7 +66,7 @@ test(
     expect(sent()).toEqual([1, 1, 2, 3, 3])
     const all = await backups()
     expect(all).toMatchObject([{ status: 'Ready' }])
-    await expectStored(all)
+    await expectStored(bucket, all, transaction)
     await t.expectAtRest([live.name])
   },
   timeout,
@@ -115,7 +101,7 @@ test(
     // Of what changed since the first one.
     const needs = [all[1]?.name]
     expect(all[0]).toMatchObject({ kind: 'before a change', status: 'Ready', site_domain: 'live.example.com', needs })
-    await expectStored(all)
+    await expectStored(bucket, all, transaction)
 
     await t.write(live, 'wp-content/uploads/small.txt', 'changed')
     const backup = { doctype: 'Site Backup', name: all[0]?.name ?? '' }
@@ -145,7 +131,7 @@ test.each([
     expect(await t.fingerprint(live)).toEqual(before)
     const all = (await backups()).filter(({ status }) => status !== 'Expired')
     expect(all).toHaveLength(count + kept)
-    await expectStored(all)
+    await expectStored(bucket, all, transaction)
   },
   timeout,
 )

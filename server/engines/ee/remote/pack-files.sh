@@ -1,7 +1,7 @@
 # Puts the files of a site, or a list of them, where Easydash fetches them from, in a folder of root: DOMAIN ID TOKEN PART, then what is left out. The
 # part is files.tar.gz, or list.gz: of each file its checksum and path. Links are packed as links, never followed. Or it is tree.gz: then the files are
-# copied to where their archive is made, and this is the list of what is there: of a folder "d MODE TIME PATH", of a file MODE TIME SIZE CHECKSUM PATH; or
-# nothing, if the disk has no room for that.
+# copied to where their archive is made, and this is the list of what is there: of a folder "d MODE TIME PATH", of a file MODE TIME SIZE CHECKSUM PATH, and
+# "x NUMBER" of links and special files, which are not copied; or nothing, if the disk has no room for that.
 app=$(readlink -f "$ee_home/sites/$1/app") || exit 1
 folder=$packed/$2
 token=$3
@@ -68,13 +68,13 @@ if [ "$part" = files.tar.gz ]; then
   rm -f "$folder/files.read" "$folder/files.whole"
 elif [ "$part" = tree.gz ]; then
   mkdir "$folder/site" && copy_tree '' "$folder/site/files" --anchored --no-wildcards "$@" || { echo 'Error: The files could not be copied.'; exit 1; }
-  [ -z "$left_out" ] || echo "Left out ${#left_out} links and special files"
   # Nobody changes the copy.
   cd "$folder/site/files" || exit 1
   find . -mindepth 1 -type d -printf 'd %m %T@ %p\0' > "$folder/tree.list" &&
     find . -type f -fprintf "$folder/tree.sizes" '%m %T@ %s\0' -print0 > "$folder/tree.names" &&
     timeout 3000 xargs -0 -r sha256sum -z < "$folder/tree.names" > "$folder/tree.sums" &&
     paste -z -d ' ' "$folder/tree.sizes" "$folder/tree.sums" >> "$folder/tree.list" &&
+    { [ -z "$left_out" ] || printf 'x %d\0' "${#left_out}" >> "$folder/tree.list"; } &&
     gzip -1 < "$folder/tree.list" > "$folder/$part" || { echo 'Error: The files of the site could not be read.'; exit 1; }
   rm -f "$folder/tree.list" "$folder/tree.sizes" "$folder/tree.names" "$folder/tree.sums"
 fi

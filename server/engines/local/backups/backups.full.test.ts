@@ -71,6 +71,45 @@ it('proves a backup of a real WordPress, restores a damaged site from it, and ta
   expect(await stateOf(site)).toEqual(damaged)
 })
 
+it('keeps what somebody added to wp-config.php, also where that is broken when the backup is restored', async () => {
+  const { engine } = fixture
+  const site = await fixture.create({ siteType: 'wp' })
+  const php = String.raw
+  const added = php`<?php /* define( 'REMARK', 1 ); */
+    const OTHER = 1;
+    define( 'SHOP_KEY', "it's \ 5 €
+" ); # define( 'REMARK', 2 );
+    \define('WP_POST_REVISIONS', 2 + 1);
+    if ( ! defined( 'SHOP_OPEN' ) ) { DEFINE( 'SHOP_OPEN', false ); }
+    define( 'WP_SITEURL', 'http://elsewhere.example' ); define( 'SHOP_FOLDER', __DIR__ . '/shop' );
+  `
+  const configure = (text: string) =>
+    fixture.php(
+      site,
+      `$f = 'wp-config.php'; file_put_contents($f, ${text}); function_exists('opcache_reset') && opcache_reset(); echo 'done';`,
+    )
+  await configure(`base64_decode('${Buffer.from(added).toString('base64')}') . substr(file_get_contents($f), 5)`)
+  await runAll(engine.backups.packSteps(site))
+  const packed = await engine.backups.packed(site)
+  const constants = { SHOP_KEY: "it's \\ 5 €\n", WP_POST_REVISIONS: 3, SHOP_OPEN: false }
+  expect(packed.manifest.constants).toEqual(constants)
+  const archive = join(folder, 'constants.tar.zst')
+  await pipeline(packed.file.open(), createWriteStream(archive))
+  await configure(`'<?php broken('`)
+  expect((await fixture.fetch(site, '/')).status).toBe(500)
+
+  const rehearsal: SiteRef = { ...site, id: 'rehearsal3', domain: 'rehearsal-3' }
+  await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive))
+  const { defects, inconclusive } = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
+  expect([defects, inconclusive]).toEqual([[], null])
+  await runAll(engine.restores.restoreSteps(site, { rehearsal, archive }, 'all'))
+  await engine.restores.finishRestore(site)
+  expect((await fixture.fetch(site, '/')).status).toBe(200)
+  const named = Object.keys(constants).map((name) => `'${name}' => ${name}`)
+  const now = await fixture.php(site, `require 'wp-load.php'; echo json_encode(array(${named.join(', ')}));`)
+  expect(JSON.parse(now)).toEqual(constants)
+})
+
 it('proves a backup of a network, and puts all of its sites back', async () => {
   const { engine } = fixture
   const site = await fixture.create({ siteType: 'wp', multisite: 'subdir' })

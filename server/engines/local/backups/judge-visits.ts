@@ -29,7 +29,10 @@ export async function judgeLogin(
   const siteUrl = localSiteUrl(context.options, record)
   compareConfiguration(found, manifest, { prefix, home, keys, url: siteUrl })
   // Without another administrator the made-up one could not be removed again.
-  if (typeof heir !== 'string') return
+  if (typeof heir !== 'string') {
+    found.unjudged.push('WordPress has no administrator, so nobody could log in.')
+    return
+  }
   const login = `easydash-${randomBytes(6).toString('hex')}`
   const person = {
     ...{ key: randomBytes(12).toString('hex'), role: 'administrator' as const, reserved: heir },

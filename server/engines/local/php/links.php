@@ -2,7 +2,8 @@
 /*
  * Finds pages of the site to look at, and links between them that may lead nowhere.
  * Result: pages (path, title), links, partial (not all posts and links were looked at), doubtful (path, where), title, login and email of
- * the first administrator, prefix of the tables, home (its address), keys (how many secret keys of its own it has).
+ * the first administrator, prefix of the tables, home (its address), keys (how many secret keys of its own it has), constants (of wp-config.php
+ * by name, as they are now).
  */
 require '/internal/easydash/load.php';
 require '/internal/easydash/members.php';
@@ -21,6 +22,32 @@ function easydash_leads( $path ) {
 		return true;
 	}
 	return false;
+}
+
+/** What the configuration defines, wherever in it, but what names a folder of this machine. */
+function easydash_constants() {
+	$file = is_file( ABSPATH . 'wp-config.php' ) ? ABSPATH . 'wp-config.php' : dirname( ABSPATH ) . '/wp-config.php';
+	$code = is_file( $file ) && function_exists( 'token_get_all' ) ? (string) file_get_contents( $file, false, null, 0, 500000 ) : '';
+	$plain = function ( $token ) {
+		return ! is_array( $token ) || ! in_array( $token[0], array( T_WHITESPACE, T_COMMENT, T_DOC_COMMENT ), true );
+	};
+	$tokens = '' === $code ? array() : array_values( array_filter( token_get_all( $code ), $plain ) );
+	$found  = array();
+	foreach ( $tokens as $at => $token ) {
+		$name = $tokens[ $at + 2 ] ?? null;
+		if ( ! is_array( $token ) || ! in_array( strtolower( $token[1] ), array( 'define', '\\define' ), true ) || ! is_array( $name ) || T_CONSTANT_ENCAPSED_STRING !== $name[0] ) {
+			continue;
+		}
+		$name  = substr( $name[1], 1, -1 );
+		$value = defined( $name ) ? constant( $name ) : array();
+		if ( is_string( $value ) && ( 0 === strpos( $value, ABSPATH ) || ! mb_check_encoding( $value, 'UTF-8' ) ) ) {
+			continue;
+		}
+		if ( is_scalar( $value ) || null === $value ) {
+			$found[ $name ] = $value;
+		}
+	}
+	return (object) array_slice( $found, 0, 500 );
 }
 
 $easydash_posts = get_posts(
@@ -79,15 +106,16 @@ foreach ( array( 'AUTH', 'SECURE_AUTH', 'LOGGED_IN', 'NONCE' ) as $easydash_name
 $easydash_admin = easydash_first_administrator();
 easydash_result(
 	array(
-		'title'    => easydash_text( get_option( 'blogname' ) ),
-		'login'    => $easydash_admin ? $easydash_admin->user_login : null,
-		'email'    => $easydash_admin ? $easydash_admin->user_email : null,
-		'pages'    => $easydash_pages,
-		'links'    => count( $easydash_seen ),
-		'partial'  => $easydash_cut,
-		'doubtful' => $easydash_broken,
-		'prefix'   => easydash_text( $GLOBALS['wpdb']->base_prefix ),
-		'home'     => easydash_text( home_url() ),
-		'keys'     => count( $easydash_keys ),
+		'title'     => easydash_text( get_option( 'blogname' ) ),
+		'login'     => $easydash_admin ? $easydash_admin->user_login : null,
+		'email'     => $easydash_admin ? $easydash_admin->user_email : null,
+		'pages'     => $easydash_pages,
+		'links'     => count( $easydash_seen ),
+		'partial'   => $easydash_cut,
+		'doubtful'  => $easydash_broken,
+		'prefix'    => easydash_text( $GLOBALS['wpdb']->base_prefix ),
+		'home'      => easydash_text( home_url() ),
+		'keys'      => count( $easydash_keys ),
+		'constants' => easydash_constants(),
 	)
 );

@@ -4,7 +4,8 @@ import { isDiskFull } from '#server/platform/files/disk-space.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../../engine.ts'
 import { configForHosts, readmeOf } from '../../host-files.ts'
-import { answeredPages, noCounts, pagesToSee, titleIn } from '../../seen-pages.ts'
+import { answeredPages, noCounts, pagesToSee, titleIn, type SeenLinks } from '../../seen-pages.ts'
+import { constantsIn } from '../../site-constants.ts'
 import { exportFormat, exportNames } from '../../site-manifest.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import { siteFoldersOf } from '../files/local-files.ts'
@@ -79,11 +80,14 @@ export function exportSteps(context: LocalContext, site: SiteRef, as: PackedAs =
           if (dumping.status === 'rejected') throw dumping.reason
           const ending = new AbortController()
           const signal = AbortSignal.any([step.signal, ending.signal])
-          const seen = lookAt(context, record, dumping.value, { signal, log: (text) => step.log(text) })
+          const watching = { signal, log: (text: string) => step.log(text) }
+          const { dumped } = dumping.value
+          const links = dumped && (await ifItWorks(watching, (own) => findLinks(context, record, own), null))
+          const seen = lookAt(context, record, { links, counts: dumping.value.counts }, signal)
           // Its failure is that of the packing, which asks for it later.
           seen.catch(() => undefined)
           try {
-            await pack(context, record, { as, dumped: dumping.value.dumped, seen }, step)
+            await pack(context, record, { as, dumped, links, seen }, step)
           } finally {
             ending.abort()
             await seen.catch(() => undefined)
@@ -130,12 +134,11 @@ async function dumpOf(
 async function lookAt(
   context: LocalContext,
   record: SiteRecord,
-  { dumped, counts }: { readonly dumped: Dumped | null; readonly counts: SeenSite['counts'] },
-  step: Pick<StepContext, 'signal' | 'log'>,
+  { links, counts }: { readonly links: SeenLinks | null; readonly counts: SeenSite['counts'] },
+  signal: AbortSignal,
 ): Promise<SeenSite> {
-  const links = dumped === null ? null : await ifItWorks(step, (signal) => findLinks(context, record, signal), null)
   const paths = pagesToSee(links).map(([path = '/']) => path)
-  const pages = await seeLocalPages(context, record, paths, step.signal)
+  const pages = await seeLocalPages(context, record, paths, signal)
   return { counts, title: titleIn(links), pages: answeredPages(pages) }
 }
 
@@ -154,10 +157,17 @@ function readyRecord({ store }: LocalContext, site: SiteRef): SiteRecord {
   })
 }
 
+interface Packing {
+  readonly as: PackedAs
+  readonly dumped: Dumped | null
+  readonly links: SeenLinks | null
+  readonly seen: Promise<SeenSite>
+}
+
 async function pack(
   context: LocalContext,
   record: SiteRecord,
-  { as, dumped, seen }: { readonly as: PackedAs; readonly dumped: Dumped | null; readonly seen: Promise<SeenSite> },
+  { as, dumped, links, seen }: Packing,
   step: StepContext,
 ): Promise<void> {
   const { trees, storage, options } = context
@@ -167,6 +177,7 @@ async function pack(
   const url = localSiteUrl(options, record)
   const target = join(folder, 'new')
   const isWordPress = dumped !== null
+  const constants = constantsIn(links)
   const begin = isWordPress ? 0.5 : 0
   const { files, bytes } = await trees.run(
     'export',
@@ -181,10 +192,11 @@ async function pack(
         ? [
             {
               name: 'wp-config.php',
-              content: configForHosts(
-                dumped.prefix,
-                record.network === undefined ? null : { host: new URL(record.network.origin).host, kind: 'subdir' },
-              ),
+              content: configForHosts({
+                ...{ prefix: dumped.prefix, constants },
+                network:
+                  record.network === undefined ? null : { host: new URL(record.network.origin).host, kind: 'subdir' },
+              }),
             },
           ]
         : [],
@@ -201,7 +213,7 @@ async function pack(
         wordpress_version: record.wordpressVersion,
         table_prefix: dumped?.prefix ?? null,
         ...(isWordPress
-          ? { database_kind: record.database === 'mysql' ? ('mysql' as const) : ('sqlite' as const) }
+          ? { database_kind: record.database === 'mysql' ? ('mysql' as const) : ('sqlite' as const), constants }
           : {}),
         network: record.network === undefined ? null : 'subdir',
         tables: dumped?.tables ?? {},

@@ -121,7 +121,10 @@ async function placeWordPress(
     const { network } = record
     await writeFile(
       join(fresh, 'wp-config.php'),
-      wpConfig({ prefix, login, network: network === undefined ? null : new URL(network.origin).host }),
+      wpConfig({
+        ...{ prefix, login, constants: about.manifest?.constants },
+        network: network === undefined ? null : new URL(network.origin).host,
+      }),
     )
     if (plan.hasCore) return null
     step.log(`The archive has no whole WordPress: its content runs on WordPress ${core.version}`)

@@ -1,40 +1,27 @@
-import { randomBytes } from 'node:crypto'
 import { chmod, chown, lchown, mkdir } from 'node:fs/promises'
-import { networkConstants } from '../../host-files.ts'
+import { networkConstants, newSalts } from '../../host-files.ts'
+import { constantDefines, type SiteConstants } from '../../site-constants.ts'
 import type { SiteLogin } from '../mysql/site-statements.ts'
 import { databaseHost } from '../outbound/policy.ts'
 import type { SitePaths } from './site-store.ts'
-
-const saltNames = [
-  'AUTH_KEY',
-  'SECURE_AUTH_KEY',
-  'LOGGED_IN_KEY',
-  'NONCE_KEY',
-  'AUTH_SALT',
-  'SECURE_AUTH_SALT',
-  'LOGGED_IN_SALT',
-  'NONCE_SALT',
-]
-
-/** New keys of a WordPress by name. */
-export function newSalts(): Record<string, string> {
-  return Object.fromEntries(saltNames.map((name) => [name, randomBytes(48).toString('base64url')]))
-}
 
 /**
  * The configuration of a new WordPress, with new keys. Its URL is provided at each start instead.
  * @param options.prefix of its tables: letters, digits and underscores
  * @param options.login for MySQL; null: the database is SQLite
  * @param options.network host of a network; null for a single site
+ * @param options.constants those that the site had before, of a backup or export
  */
 export function wpConfig({
   prefix = 'wp_',
   login = null,
   network = null,
+  constants = {},
 }: {
   readonly prefix?: string | undefined
   readonly login?: SiteLogin | null
   readonly network?: string | null
+  readonly constants?: SiteConstants | undefined
 } = {}): string {
   const salts = Object.entries(newSalts())
     .map(([name, value]) => `define( '${name}', '${value}' );`)
@@ -52,7 +39,7 @@ if ( ! defined( 'WP_DEBUG' ) ) {
 	define( 'WP_DEBUG', false );
 }
 
-${network === null ? '' : `/* A network of sites in sub-directories. */\n${networkConstants({ host: network, kind: 'subdir' })}`}if ( ! defined( 'ABSPATH' ) ) {
+${network === null ? '' : `/* A network of sites in sub-directories. */\n${networkConstants({ host: network, kind: 'subdir' })}`}${constantDefines(constants)}if ( ! defined( 'ABSPATH' ) ) {
 	define( 'ABSPATH', __DIR__ . '/' );
 }
 

@@ -7,6 +7,7 @@ import {
   manifestBytes,
   manifestPieces,
   maxManifestFiles,
+  othersNotPacked,
   type SiteManifest,
 } from '#server/engines/site-manifest.ts'
 import { packTar, type TarMember } from '#server/platform/files/tar.ts'
@@ -177,7 +178,7 @@ async function* membersOf(
 }
 
 function manifestOf(input: ExportInput, { files, dump, others }: Packed, seen: SeenSite): SiteManifest {
-  const not_packed = [...(input.manifest.not_packed ?? []), ...(others > 0 ? [`${others} links or special files`] : [])]
+  const not_packed = [...(input.manifest.not_packed ?? []), ...othersNotPacked(others)]
   if (files.length <= maxManifestFiles) return { ...input.manifest, ...seen, database: dump, not_packed, files }
   throw new EngineError('invalid', msg`The site has more files than a backup can list.`, {
     nextAction: msg`Delete files that it does not need.`,

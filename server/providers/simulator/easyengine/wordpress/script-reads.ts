@@ -6,7 +6,8 @@ import { actedAs } from './pages.ts'
 import type { ScriptContext, ScriptHandler } from './script-context.ts'
 import { previousCore } from './script-core.ts'
 import { wordpressVersions } from './core-files.ts'
-import { networkOf } from './state.ts'
+import { prefixOf } from './dump.ts'
+import { networkOf, wpConfigPath } from './state.ts'
 import { coreVersion } from './wp-core.ts'
 import { installed, mainFile, repository, type Kind, type Package } from './wp-packages.ts'
 
@@ -103,12 +104,21 @@ export const inspectScript: ScriptHandler = (context, { since }) => {
 }
 
 /** Pages of a simulated WordPress besides its homepage have no address. */
-export const linksScript: ScriptHandler = ({ state }) => {
+export const linksScript: ScriptHandler = ({ machine, site, state }) => {
+  const config = readIfThere(wpConfigPath(machine, site)) ?? ''
+  const constants = [
+    ...config.matchAll(/define\( '(\w+)', (?:'((?:[^'\\]|\\.)*)'|(true|false|null|-?[\d.]+)) \);$/gm),
+  ].map(([, name = '', text, value = '']): [string, unknown] => [
+    name,
+    text === undefined ? JSON.parse(value) : text.replaceAll(/\\([\\'])/g, '$1'),
+  ])
+  const keys = constants.filter(([name, value]) => /_(?:KEY|SALT)$/.test(name) && /^[\w-]{64}$/.test(String(value)))
   const [admin] = state.users.filter(({ roles }) => roles === 'administrator')
   return {
     title: state.options['blogname'] ?? '',
     ...{ login: admin?.user_login ?? null, email: admin?.user_email ?? null, pages: [], links: 0 },
-    ...{ partial: false, doubtful: [] },
+    ...{ partial: false, doubtful: [], prefix: prefixOf({ machine, site }), home: state.options['home'] ?? '' },
+    ...{ keys: keys.length, constants: Object.fromEntries(constants) },
   }
 }
 
