@@ -5,7 +5,7 @@ say() { printf '%s=%s\n' "$1" "$2"; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
 say hostname "$(hostname)"
-say os "$(. "$root/etc/os-release" && printf '%s' "$PRETTY_NAME")"
+say os "$(. "$root/etc/os-release" && printf %s "${PRETTY_NAME:-${NAME:-$ID} ${VERSION_ID-}}")"
 say os_id "$(. "$root/etc/os-release" && printf '%s' "$ID")"
 say os_version "$(. "$root/etc/os-release" && printf '%s' "$VERSION_ID")"
 say kernel "$(uname -r)"
