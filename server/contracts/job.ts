@@ -55,6 +55,8 @@ export interface JobStepDefinition {
    * error is in the log. Called before that is recorded, to put things right; can be called again.
    */
   skipped?(context: JobContext, failure: JobFailure): Promise<void>
+  /** Whether an earlier step left it nothing to do: it is shown as skipped then, and not run. */
+  isNeedless?(context: JobContext): boolean
   /**
    * Does the work. A step that depends on an external event returns what it waits for instead of sleeping: this frees the
    * worker, survives restarts, and `run` is called again from its beginning. The deadline keeps running while it waits.

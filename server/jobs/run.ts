@@ -175,6 +175,11 @@ async function runAndRecordStep(
   const at = (moment: string) => crashPoint(crashPointName(definition.type, moment, step.key))
   if (step.destructive === true) await checkAgain(run)
   at('before-intent')
+  if (step.isNeedless?.(contextOf(run, controller.signal, step.key)) === true) {
+    Object.assign(row, { status: 'Skipped', ended: formatTimestamp(clock.now()) })
+    await recorder.commit()
+    return null
+  }
   const begins = row.wait ? {} : { started: formatTimestamp(clock.now()), percent: 0 }
   Object.assign(row, { status: 'Running', ended: null, retry: null, ...begins })
   await recorder.commit()

@@ -18,12 +18,19 @@ afterAll(async () => {
 const read = (name: string) =>
   t.deps.documents().transaction(systemSession(), (tx) => tx.get(SiteBackupDoctype, name)) as Promise<SiteBackup>
 
+/** How the steps of the last proof ended. */
+let steps: Readonly<Record<string, string>>
+
 /** Backs a site up, and waits until its backup was tried out. */
 async function backUp(site: string): Promise<SiteBackup> {
   const { name, job } = (await t.act(site, 'backup')) as { name: string; job: string }
   await t.end({ job })
   const proof = (await read(name)).locked_by_job
-  if (proof) expect((await t.end({ job: proof })).status).toBe('Done')
+  if (proof) {
+    const ended = await t.end({ job: proof })
+    expect(ended.status).toBe('Done')
+    steps = Object.fromEntries(ended.steps?.map(({ key, status }) => [key, status]) ?? [])
+  }
   return read(name)
 }
 
@@ -36,6 +43,10 @@ test('a backup that this machine can’t take is inconclusive, not damaged', asy
   try {
     const proof_detail = [{ defect: 'Over 400,000 files.', evidence: '' }]
     expect(await backUp(own.name)).toMatchObject({ status: 'Ready', proof: 'Inconclusive', proof_detail })
+    const { fetch, judge, screenshot, clean_up, ...rehearsed } = steps
+    expect([fetch, judge, screenshot, clean_up]).toEqual(['Done', 'Done', 'Skipped', 'Done'])
+    const [first, ...others] = Object.values(rehearsed)
+    expect([first, new Set(others)]).toEqual(['Done', new Set(['Skipped'])])
   } finally {
     t.engine.rehearsals.rehearseSteps = rehearseSteps
   }
@@ -87,6 +98,7 @@ test('what this machine can’t judge goes on on the server of the site, if its 
     const before = calls.length
     await t.act(own.name, 'delete_files', { paths: ['wp-content/plugins/needs-mysql'] })
     expect(await backUp(own.name)).toMatchObject({ proof: 'Proven', proved_on: null })
+    expect(steps['contained']).toBe('Skipped')
     expect(calls).toHaveLength(before)
   } finally {
     Reflect.deleteProperty(t.engine.backups, 'contained')

@@ -149,8 +149,9 @@ export function proveBackupJob(deps: SitesDeps): JobDefinition<ProveArgs> {
           weight: 1,
           // Screenshots are taken one at a time.
           deadlineSeconds: 900,
+          isNeedless: isDecided,
           async run(step) {
-            const seen = foundBefore(step) === null ? await takeBackupThumbnail(deps, engine, rehearsal, step) : null
+            const seen = await takeBackupThumbnail(deps, engine, rehearsal, step)
             await step.transaction((tx) => keepBackupThumbnail(tx, step.referenceName, seen))
           },
         },
@@ -189,8 +190,8 @@ const containedStep = (deps: SitesDeps, contained: Contained, archive: string): 
   label: 'Try it out on its server, in containers without a network',
   weight: 6,
   deadlineSeconds: 9_000,
+  isNeedless: (step) => !goesOn(step),
   async run(step) {
-    if (!goesOn(step)) return
     const { site } = contained
     const proof = { id: step.referenceName, archive }
     const verdict = await translateEngineErrors(
@@ -265,6 +266,8 @@ function foundBefore({ kept }: Pick<JobContext, 'kept'>): RehearsalVerdict | nul
   return { defects: [{ defect: damage, evidence: String(evidence ?? '') }], seen: [], inconclusive: null }
 }
 
+const isDecided = (step: Pick<JobContext, 'kept'>): boolean => foundBefore(step) !== null
+
 /** What shows that an archive can't be restored, or not here, ends neither the job nor the proof. */
 async function findingDamage(step: JobContext, work: () => Promise<unknown>, isCheck = false): Promise<void> {
   try {
@@ -287,13 +290,7 @@ function unlessFound(step: EngineStep): JobStepDefinition {
   if (own === undefined) throw new Error('No step')
   return {
     ...own,
-    run: (context) =>
-      findingDamage(
-        context,
-        async () => {
-          if (foundBefore(context) === null) await own.run(context)
-        },
-        step.key === 'check',
-      ),
+    isNeedless: isDecided,
+    run: (context) => findingDamage(context, async () => own.run(context), step.key === 'check'),
   }
 }
