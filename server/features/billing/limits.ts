@@ -1,10 +1,10 @@
 import type { Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import type { AnyDoc } from '#shared/doctype.ts'
+import type { AnyDoc, FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { OrganizationDoctype, type LimitedOrganization } from '#shared/doctypes/organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { hasCapacity, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
+import { hasCapacity, isLimited, limitsOf, overrideOf, type ByResource, type Plan } from '#shared/rules/plans.ts'
 import type { LimitedResource } from '#shared/rules/limited-resources.ts'
 import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { hasPlans } from './platform-settings.ts'
@@ -15,6 +15,11 @@ export const countedDoctypes = doctypes.flatMap(({ name, plan_limit: limit }) =>
   limit ? [{ resource: limit.resource, doctype: name, except: limit.except }] : [],
 )
 
+const countedIn = (organizations: readonly string[], except: string): FilterTriple[] => [
+  ['organization', 'in', organizations],
+  ['status', '!=', except],
+]
+
 /** Number of sites and servers an organization uses. */
 export async function usageOf(tx: Tx, organization: string): Promise<ByResource> {
   return (await usageByOrganization(tx, [organization])).get(organization) ?? { site: 0, server: 0 }
@@ -24,10 +29,7 @@ export async function usageOf(tx: Tx, organization: string): Promise<ByResource>
 export async function usageByOrganization(tx: Tx, organizations: readonly string[]): Promise<Map<string, ByResource>> {
   const usage = new Map(organizations.map((organization) => [organization, { site: 0, server: 0 }]))
   for (const { resource, doctype, except } of countedDoctypes) {
-    const counts = await tx.countBy(doctype, 'organization', [
-      ['organization', 'in', organizations],
-      ['status', '!=', except],
-    ])
+    const counts = await tx.countBy(doctype, 'organization', countedIn(organizations, except))
     for (const [organization, count] of counts) {
       const own = usage.get(organization)
       if (own) own[resource] += count
@@ -70,7 +72,10 @@ export async function assertWithinLimit(
   if (!row) throw new AppError('not_found', msg`Organization ${organization} not found`)
   const plans = await plansIn(tx)
   const limit = effectiveLimits(plans, row)[resource]
-  const used = (await usageOf(tx, organization))[resource]
+  if (!isLimited(limit)) return
+  let used = 0
+  for (const { doctype, except } of countedDoctypes.filter((one) => one.resource === resource))
+    used += await tx.count(doctype, countedIn([organization], except))
   if (hasCapacity(used, limit)) return
   const granted = overridesOf(row)[resource] !== null
   const holder = granted ? msg`This organization` : msg`The ${planNamed(plans, row.plan).name} plan`
