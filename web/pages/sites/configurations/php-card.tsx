@@ -1,6 +1,8 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { phpVersions } from '#shared/responses/engine.ts'
 import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
+import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
@@ -12,6 +14,16 @@ export function PhpCard({ site }: { site: Site }) {
   const upload = site.upload_mb ?? defaultPhpLimits.uploadMb
   // The dialogs start with the values that apply.
   const doc = { ...site, memory_mb: memory, upload_mb: upload, doctype: 'Site' }
+  // Until they are known, all are offered: the server judges.
+  const versions = useMethod(
+    'easydash.api.site.php.get_versions',
+    { server: site.server },
+    {
+      verb: 'POST',
+      returns: phpVersions,
+    },
+  )
+  const choices = versions.data?.map((version) => ({ value: version, label: version }))
   const mb = (value: number) => t('php.mb', { mb: formatNumber(value) })
   return (
     <Card aria-label={t('php.title')}>
@@ -25,7 +37,10 @@ export function PhpCard({ site }: { site: Site }) {
           ]}
         />
         <div className="flex flex-wrap gap-2">
-          <ActionButton type={SiteDoctype} doc={doc} name="set_php_version" label={t('php.change_version')} size="md" />
+          <ActionButton
+            {...{ type: SiteDoctype, doc, name: 'set_php_version', label: t('php.change_version'), size: 'md' }}
+            {...(choices && { fields: { php_version: { choices, verbatim: true } } })}
+          />
           <ActionButton type={SiteDoctype} doc={doc} name="set_limits" label={t('php.change_limits')} size="md" />
         </div>
       </CardBody>
