@@ -34,6 +34,7 @@ import type { ThumbnailStats, WordPressStats } from './features/platform/deps.ts
 import { createPlatform } from './features/platform/platform.ts'
 import { createServers, type Servers } from './features/servers/servers.ts'
 import { createSites, type Sites } from './features/sites/sites.ts'
+import { claimUpload } from './features/uploads/claim-upload.ts'
 import { createUploads, type Uploads } from './features/uploads/uploads.ts'
 import { createViews } from './features/views/views.ts'
 import { systemClock } from './jobs/clock.ts'
@@ -144,6 +145,7 @@ export function createFeatures(context: FeaturesContext): Features {
       const { status, body } = await safeFetch(url, { profile: 'tenant', allowPrivateCidrs, addressMap, signal })
       return { status, body: body.toString('utf8') }
     },
+    claimUpload: (tx, session, id, field) => claimUpload(tx, session, { id, machine, field }),
     jobs: context.jobs,
     dashboardHost: new URL(config.url).hostname,
     async installationKey() {

@@ -29,9 +29,18 @@ export interface UploadKind {
   /**
    * Takes the complete content, which is at `path` and is deleted afterwards; move it to keep it. Returns the response of
    * the upload. If it throws, the client can send the end again without the content. After a crash it is called again for
-   * the same `upload.id`, so it must recognize what it has already taken.
+   * the same `upload.id`, so it must recognize what it has already taken. A response with the id as `upload` says that something is
+   * still to be made of it, see `claimUpload`.
    */
   finish(session: Session, upload: ResumableUpload, path: string): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** A complete upload whose kind kept its content for what is made of it. */
+export interface ClaimedUpload {
+  readonly kind: string
+  readonly fileName: string
+  /** What its kind answered. */
+  readonly response: Readonly<Record<string, unknown>>
 }
 
 /** How much of an upload has arrived. */

@@ -9,6 +9,7 @@ import type { SitesDeps } from '#server/features/sites/deps.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { claimUpload } from '#server/features/uploads/claim-upload.ts'
 import { decrypted } from '#server/features/sites/backups/archive-cipher.ts'
 import type { BucketUnderTest } from '#tests/contracts/bucket-under-test.ts'
 import type { SiteBackup } from '#shared/doctypes/site-backup.ts'
@@ -19,13 +20,17 @@ import { madeInstallationKey, plainOrganizationSecrets } from './secrets.ts'
 export const testSiteDeps = (
   folder: string,
   awsS3: string | null = null,
-): Pick<SitesDeps, 'log' | 'backupsFolder' | 'bucketOf' | 'visitPublic' | 'secrets' | 'installationKey'> => ({
+): Pick<
+  SitesDeps,
+  'log' | 'backupsFolder' | 'bucketOf' | 'visitPublic' | 'claimUpload' | 'secrets' | 'installationKey'
+> => ({
   log: silentLog,
   backupsFolder: join(folder, 'backups'),
   bucketOf: (tx, organization, name) =>
     bucketOf({ config: { endpoints: { awsS3 }, allowPrivateCidrs: [], addressMap: {} } }, tx, organization, name),
   // No site that is imported can be reached at its old address.
   visitPublic: (url) => Promise.reject(new AppError('unavailable', msg`No connection to ${url}.`)),
+  claimUpload: (tx, session, id, field) => claimUpload(tx, session, { id, machine: 'this', field }),
   secrets: plainOrganizationSecrets,
   installationKey: madeInstallationKey,
 })

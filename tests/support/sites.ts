@@ -3,11 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Controller } from '#server/contracts/controller.ts'
-import type { UploadKind } from '#server/contracts/resumable-upload.ts'
+import type { UploadKind, UploadStore } from '#server/contracts/resumable-upload.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { FakeEngineOptions } from '#server/engines/fake/fake-context.ts'
 import { ownHost, type EngineHost } from '#server/engines/hosts.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
+import { createUploads } from '#server/features/uploads/uploads.ts'
 import { createSites } from '#server/features/sites/sites.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
@@ -31,6 +32,8 @@ export interface TestSites {
   deps: SitesDeps
   /** Kinds of uploads of the running feature. */
   uploads: readonly UploadKind[]
+  /** Uploads of these kinds. */
+  uploadStore: UploadStore
   /** Owner of acme; `other` is the owner of globex. */
   owner: Session
   other: Session
@@ -77,9 +80,10 @@ export async function openTestSites(
   let now = Date.now()
   let deps: SitesDeps | null = null
   let uploads: readonly UploadKind[] = []
+  let uploadStore: UploadStore | null = null
   const running = await startTestProcess(database.database, {
     clock: shortPauses,
-    features: ({ jobs, documents }) => {
+    features: ({ jobs, documents, database }) => {
       deps = {
         documents,
         engines: { fake: engine },
@@ -91,6 +95,8 @@ export async function openTestSites(
       }
       const sites = createSites(deps)
       uploads = sites.uploads ?? []
+      const sent = { database, kinds: () => uploads, folder: join(folder, 'uploads'), machine: 'this' }
+      uploadStore = createUploads(sent).store
       // Tests run repeated work themselves.
       return { ...sites, controllers: [...sites.controllers, ...further], schedules: [] }
     },
@@ -138,6 +144,7 @@ export async function openTestSites(
     end,
     deps: deps as unknown as SitesDeps,
     uploads,
+    uploadStore: uploadStore as unknown as UploadStore,
     pass: (ms) => {
       now += ms
     },

@@ -7,6 +7,8 @@ import type { Jobs } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
 import type { Log } from '#server/platform/log/log.ts'
+import type { Session } from '#server/contracts/session.ts'
+import type { ClaimedUpload } from '#server/contracts/resumable-upload.ts'
 import type { VisitPublic } from './portable/compare-original.ts'
 
 /** Dependencies of the sites feature. */
@@ -27,6 +29,8 @@ export interface SitesDeps {
   visitPublic: VisitPublic
   /** The private key of the installation as PEM, which documents are signed with. */
   installationKey(): Promise<string>
+  /** Takes a complete upload of the caller. Throws AppError `invalid` (the field) without one. */
+  claimUpload(tx: Tx, session: Session, id: string, field: string): Promise<ClaimedUpload>
   clock?: Clock
   /** Host name of the dashboard, which no site can have. */
   dashboardHost?: string

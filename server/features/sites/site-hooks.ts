@@ -17,6 +17,7 @@ import { sameValue } from '#shared/same-value.ts'
 import { msg, labelMessage } from '#shared/localized-message.ts'
 import { enqueueClone } from './copies/clone-job.ts'
 import { enqueueImport } from './portable/import-job.ts'
+import { useUpload } from './portable/import-uploads.ts'
 import { enqueueFor } from './enqueue-site.ts'
 import type { SitesDeps } from './deps.ts'
 import { engineFor, siteRef } from './engine-of.ts'
@@ -32,7 +33,10 @@ export function siteHooks(deps: SitesDeps): Controller {
     async before_insert(site, { tx, session }) {
       // It exists already.
       if (site.is_found === 1) return
+      site.import_upload = site.import_upload?.replace(/^\/api\/uploads\//, '') ?? null
+      site.import_archive ??= site.import_upload
       requireFields(site)
+      if (site.import_upload !== null) await useUpload(deps, tx, session, site)
       const server = await usableServer(tx, site)
       const engine = serverEngine(deps, server)
       const on = serverRef(server)

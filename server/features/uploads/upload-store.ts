@@ -12,7 +12,7 @@ import { writeAt } from './upload-content.ts'
 import { assertSpace } from './upload-space.ts'
 import { contentPath, type UploadsContext } from './uploads-context.ts'
 
-/** Unfinished uploads per account. */
+/** Uploads per account that are not finished, or still to be used. */
 const maxUnfinished = 10
 /** Minutes after which a kind that has not taken a content is called again: its process has ended. */
 const finishMinutes = 30
@@ -36,7 +36,7 @@ async function addUpload(context: UploadsContext, session: Session, upload: Resu
   await db.transaction().execute(async (trx) => {
     await transactionLock({ trx }, `uploads:${machine}`)
     const { rows } = await sql<{ n: number }>`select count(*)::int as n from easydash_upload
-      where "user" = ${session.user} and response is null`.execute(trx)
+      where "user" = ${session.user} and (response is null or jsonb_exists(response, 'upload'))`.execute(trx)
     if ((rows[0]?.n ?? 0) >= maxUnfinished)
       throw new AppError('limit_reached', msg`There are ${maxUnfinished} unfinished uploads of this account.`, {
         nextAction: msg`Finish or cancel one of them.`,
@@ -101,7 +101,7 @@ export async function finishUpload(
 /** See `UploadStore.remove`. */
 export async function removeUpload(context: UploadsContext, session: Session, id: string): Promise<void> {
   const { response } = await ownUpload(context, session, id)
-  if (response !== null)
+  if (response !== null && response['upload'] !== id)
     throw new AppError('invalid', msg`The file was taken over already.`, {
       nextAction: msg`Delete what was made of it instead.`,
     })

@@ -9,7 +9,7 @@ const fields: Readonly<Record<string, string>> = {
     'organization kind label is_default status checked_at message slack_token slack_webhook_url slack_channel',
   Server:
     'hostname server_category connection cloud_provider vm_country vm_region vm_type vm_ebs_size public_ipv4 ssh_user ssh_port provider_id price_monthly price_hourly price_currency total_swap',
-  Site: 'domain organization server site_type title admin_user admin_email php_version wordpress_version status health wordpress_checksum usr_alias_domains createdby_email favorite disk_used locked_by_job archived_at http_auth_user http_auth_password',
+  Site: 'domain organization server site_type title admin_user admin_email php_version wordpress_version status health wordpress_checksum usr_alias_domains createdby_email favorite disk_used locked_by_job archived_at http_auth_user http_auth_password import_upload',
   Job: 'job_type organization reference_doctype reference_name status percent steps attempt error_code error_message next_action result',
   Activity:
     'organization actor on_behalf_of action reference_doctype reference_name before after result took_ms via ip previous_hash hash',

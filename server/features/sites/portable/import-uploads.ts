@@ -1,3 +1,4 @@
+import * as z from 'zod/mini'
 import type { UploadKind } from '#server/contracts/resumable-upload.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { typesByName } from '#server/contracts/type-by-name.ts'
@@ -10,7 +11,7 @@ import { ownHost } from '#server/engines/hosts.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { SiteDoctype, siteTypes, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -20,6 +21,7 @@ import type { SitesDeps } from '../deps.ts'
 import { requireCapability, translateEngineErrors } from '../engine-of.ts'
 
 const typeByName = typesByName(doctypes)
+const importKind = 'site-import'
 
 /** What the uploader chose. */
 interface Wanted {
@@ -33,11 +35,16 @@ interface Wanted {
 export function importUploads(deps: SitesDeps): UploadKind {
   const run = <T>(session: Session, work: (tx: Tx) => Promise<T>) => deps.documents().transaction(session, work)
   return {
-    name: 'site-import',
+    name: importKind,
     tokens: 'sites:write',
     maxSize: maxImportBytes,
     invalidIsFinal: true,
     async check(session, { metadata }) {
+      if (!hasTarget(metadata)) {
+        if (session.organization === null)
+          throw new AppError('forbidden', msg`You cannot create sites outside of an organization.`)
+        return
+      }
       const wanted = wantedOf(metadata)
       await run(session, async (tx) => {
         await engineOn(deps, tx, session, wanted)
@@ -45,6 +52,7 @@ export function importUploads(deps: SitesDeps): UploadKind {
       })
     },
     async finish(session, { id, fileName, metadata }, path) {
+      if (!hasTarget(metadata)) return keepArchive(deps, id, path)
       const wanted = wantedOf(metadata)
       const made = await run(session, (tx) => madeBefore(tx, session, id))
       if (made !== null) return made
@@ -68,6 +76,70 @@ export function importUploads(deps: SitesDeps): UploadKind {
       }
     },
   }
+}
+
+/** Without a target, the site is inserted later, and names the upload. */
+const hasTarget = ({ server, domain }: Readonly<Record<string, string>>): boolean =>
+  server !== undefined || domain !== undefined
+
+/** What is answered for an upload whose site is inserted later. */
+const keptArchive = z.object({
+  site_type: z.enum(siteTypes),
+  title: z.nullable(z.string()),
+  php_version: z.nullable(z.string()),
+  /** Names of the engines that keep it: which one it is for is known with the site. */
+  engines: z.array(z.string()),
+})
+
+/** Has every engine of this process keep an archive that can make a site of it. Throws the refusal of the first if none can. */
+async function keepArchive(deps: SitesDeps, id: string, path: string): Promise<Record<string, unknown>> {
+  const engines: string[] = []
+  const refusals: AppError[] = []
+  let content: ArchiveContent | null = null
+  // What reads archives of others has more to say about them.
+  const known = Object.values(deps.engines).toSorted(
+    (a, b) => Number(a.reach === 'network') - Number(b.reach === 'network'),
+  )
+  for (const { name, imports } of known) {
+    if (imports === undefined) continue
+    try {
+      const found = await translateEngineErrors(imports.take(id, path))
+      content ??= found
+      engines.push(name)
+    } catch (error) {
+      if (!(error instanceof AppError) || !['invalid', 'unsupported'].includes(error.code)) throw error
+      refusals.push(error)
+    }
+  }
+  if (content === null)
+    throw refusals[0] ?? new AppError('unsupported', msg`No server of this installation imports sites.`)
+  const { siteType: site_type, title, phpVersion: php_version } = content
+  return { upload: id, ...({ site_type, title, php_version, engines } satisfies z.infer<typeof keptArchive>) }
+}
+
+/** Makes a site that is being inserted one of the uploaded archive that it names. */
+export async function useUpload(deps: SitesDeps, tx: Tx, session: Session, site: Site): Promise<void> {
+  const field = 'import_upload'
+  const { kind, fileName, response } = await deps.claimUpload(tx, session, site.import_upload ?? '', field)
+  const { data } = keptArchive.safeParse(response)
+  if (kind !== importKind || !data) throw new AppError('invalid', msg`The upload is no archive of a site.`, { field })
+  const database = site.database === 'mysql' ? 'mysql' : 'sqlite'
+  const engine = await engineOn(deps, tx, session, { server: site.server, domain: site.domain, database })
+  if (!data.engines.includes(engine.name))
+    throw new AppError('invalid', msg`The chosen server can’t make a site of this archive.`, {
+      field,
+      nextAction: msg`Choose another server.`,
+    })
+  const on = await tx.get(ServerDoctype, site.server)
+  const { php_version: own } = data
+  const isChosen = site.php_version !== SiteDoctype.fields.php_version.default
+  const isThere = on !== null && own !== null && engine.phpVersions(serverRef(on)).includes(own)
+  Object.assign(site, {
+    site_type: data.site_type,
+    title: site.title || data.title || site.domain,
+    ...(data.site_type === 'html' ? { php_version: null } : isThere && !isChosen ? { php_version: own } : {}),
+    import_file: fileName.slice(0, 255),
+  })
 }
 
 function wantedOf({ server = '', domain = '', database = 'sqlite' }: Readonly<Record<string, string>>): Wanted {
