@@ -89,12 +89,12 @@ export default defineConfig({
               includeDependenciesRecursively: false,
             },
             // What five pages and tabs share. What fewer do has files of its own: uploads, the socket, the checks of
-            // answers and the editor of code would make each page wait for twice as much script.
+            // answers, the wording of activities and the editor of code would make each page wait for twice as much script.
             {
               name: 'pages',
               minShareCount: 5,
               test: (id) =>
-                !/[\\/]web[\\/]pages[\\/]|[\\/]shared[\\/](?:responses[\\/]|schema\.ts$)|[\\/]node_modules[\\/](?:zod|@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)[\\/]/.test(
+                !/[\\/]web[\\/]pages[\\/]|[\\/]shared[\\/](?:responses[\\/]|(?:schema|activity-wording)\.ts$)|[\\/]activity-text\.ts$|[\\/]node_modules[\\/](?:zod|@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)[\\/]/.test(
                   id,
                 ),
             },

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { startTransition, useEffect, useEffectEvent, useState } from 'react'
 import { shortcutsEnabled } from '#web/lib/browser/shortcuts.ts'
 import { keepTyped, takeEarlySearch, takeTyped, type SearchMode } from '#web/lib/browser/typed-ahead.ts'
 
@@ -24,8 +24,11 @@ export function useSearch(load: () => Promise<unknown>): SearchState {
         setOpen(false)
       })
     }
-    setMode(open && mode === 'actions' ? 'navigation' : wanted)
-    setOpen(true)
+    // The next keys don't wait until it is drawn.
+    startTransition(() => {
+      setMode(open && mode === 'actions' ? 'navigation' : wanted)
+      setOpen(true)
+    })
   }
   const openEarly = useEffectEvent(() => {
     const wanted = takeEarlySearch()

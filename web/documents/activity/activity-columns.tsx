@@ -5,12 +5,15 @@ import { Avatar } from '#web/ui/images/avatar.tsx'
 import { Time } from '#web/ui/time.tsx'
 import { t } from './messages.ts'
 import { activityTitle, actionText, withDetail } from './activity-text.ts'
+import { wordValues } from '../query/list-query.ts'
 import { Nothing } from '../values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
 import type { ListColumn } from '../list/list-columns.ts'
 import { documentPath } from '../document-paths.ts'
 
 type ActivityRow = RowOf<Activity>
+
+wordValues('Activity.action', activityTitle)
 
 /** The document of the activity, linked if it has a page. */
 function Target({ row }: { row: ActivityRow }) {

@@ -2,7 +2,6 @@ import { fieldLabel, type Doctype, type FilterTriple } from '#shared/doctype.ts'
 import { roleLabels } from '#shared/rules/role-labels.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import { formatBytes, formatNumber } from '#web/lib/i18n/format.ts'
-import { activityTitle } from '../activity/activity-text.ts'
 import { t as formText } from '../form/messages.ts'
 import { t } from './messages.ts'
 import { t as valueText } from '../messages.ts'
@@ -76,6 +75,11 @@ const optionLabels: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'Person.organization_role': roleLabels,
 }
 
+/** How values read of which a page knows more: most lists would load it for nothing. By `DOCTYPE.FIELD`. */
+const wordings = new Map<string, (value: string) => string>()
+/** Says how the values of a field read; called by the module that lists them. */
+export const wordValues = (field: string, wording: (value: string) => string): void => void wordings.set(field, wording)
+
 /** Fields in bytes. */
 const byteFields = new Set(['Server.ram', 'Server.disk', 'Site.disk_used', 'Site Backup.size'])
 
@@ -92,7 +96,8 @@ export function valueLabel(type: Doctype, field: string, value: string): string 
       .find((known) => known === value)
   if (time) return t(`time.${time}`)
   if (byteFields.has(`${type.name}.${field}`)) return formatBytes(Number(value))
-  if (type.name === 'Activity' && field === 'action') return activityTitle(value)
+  const wording = wordings.get(`${type.name}.${field}`)
+  if (wording) return wording(value)
   // Names of doctypes are Frappe's words, such as "DocShare".
   if (field === 'reference_doctype') return translateText(findDoctype(value)?.plural ?? value)
   const label = optionLabels[`${type.name}.${field}`]?.[value]

@@ -1,7 +1,7 @@
 import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { takeTyped, type SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -12,7 +12,9 @@ import type { ActionHandlers } from './document-actions.tsx'
 import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import { OptionLine } from './option-line.tsx'
-import { useGroups } from './use-groups.tsx'
+import { useGroups, type Groups } from './use-groups.tsx'
+
+const noGroups: Groups['groups'] = []
 
 /**
  * Input and results, with cmdk's combobox pattern: the focus stays in the input, arrows move, Enter selects. The dialog
@@ -38,7 +40,12 @@ export function SearchPanel({
   }
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const { groups, term, exact, state } = useGroups(text, mode, handlers)
+  const found = useGroups(text, mode, handlers)
+  // The field comes first: what is typed right after the call doesn't wait for the list.
+  const isOpen = useDeferredValue(true, false)
+  const { term, exact } = found
+  const groups = isOpen ? found.groups : noGroups
+  const state = isOpen ? found.state : 'loading'
   const options = groups.flatMap((group) => group.options)
   const active = options.find(({ id }) => id === chosen) ?? options.find(({ id }) => id === exact) ?? options[0]
   const optionId = (option: Option): string => `${listId}-${option.id}`
@@ -66,8 +73,9 @@ export function SearchPanel({
     else setChoosePending(state !== 'ready')
   }
 
-  const status =
-    state === 'waiting'
+  const status = !isOpen
+    ? null
+    : state === 'waiting'
       ? tSearch('searching')
       : state === 'loading'
         ? tSearch('loading')

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
-import { useState, type ReactElement, type ReactNode } from 'react'
+import { startTransition, useState, type ReactElement, type ReactNode } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
@@ -28,8 +28,10 @@ export function Menu({
   width?: string
 }) {
   const [open, setOpen] = useState(false)
+  // A menu of many entries takes a while; until then the page answers.
+  const change = (to: boolean) => (to ? startTransition(() => setOpen(true)) : setOpen(false))
   return (
-    <Radix.Root modal={false} open={open} onOpenChange={setOpen}>
+    <Radix.Root modal={false} open={open} onOpenChange={change}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
