@@ -33,7 +33,8 @@ export function siteHooks(deps: SitesDeps): Controller {
     async before_insert(site, { tx, session }) {
       // It exists already.
       if (site.is_found === 1) return
-      site.import_upload = site.import_upload?.replace(/^\/api\/uploads\//, '') ?? null
+      // Clients of the protocol know the address alone.
+      site.import_upload = site.import_upload?.replace(/^(?:https?:\/\/[^/]{1,300})?\/api\/uploads\//, '') ?? null
       site.import_archive ??= site.import_upload
       requireFields(site)
       if (site.import_upload !== null) await useUpload(deps, tx, session, site)

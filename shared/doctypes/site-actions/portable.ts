@@ -13,8 +13,8 @@ export const portableFields = {
   import_file: data({ ...measured, length: 255, label: 'Imported from' }),
   /** Number of defects that the import found; null for other sites, and once the report is closed. */
   import_defects: int({ ...measured, label: 'Defects of the import' }),
-  /** On insert: the upload (of the kind `site-import`) that the site is made of, by its id or its path. */
-  import_upload: data({ set_only_once: true, length: 100 }),
+  /** On insert: the upload (of the kind `site-import`) that the site is made of, by its id or its address. */
+  import_upload: data({ set_only_once: true, length: 400 }),
   /** The archive that it was made of. */
   import_archive: data({ server_owned: true, hidden: true, length: 32 }),
   import_report: json<Record<string, unknown>>({ server_owned: true, hidden: true }),

@@ -39,7 +39,7 @@ test('an archive is uploaded, and the site that names the upload is made of it, 
     [{}, 'domain'],
   ] as const)
     expect(await rejectionOf(inserted({ ...values, import_upload: upload }))).toMatchObject({ field })
-  const made = await inserted({ domain: 'unpacked', import_upload: `/api/uploads/${String(upload)}` })
+  const made = await inserted({ domain: 'unpacked', import_upload: `http://localhost/api/uploads/${String(upload)}` })
   expect(await t.end(made)).toMatchObject({ status: 'Done', label: 'Import packed.zip as Packed' })
   expect(await t.siteNow(made.name)).toMatchObject({
     ...{ status: 'Live', health: 'Up', title: 'Packed', site_type: 'wp', import_file: 'packed.zip', import_defects: 0 },
