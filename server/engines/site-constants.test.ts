@@ -28,7 +28,15 @@ test('what belongs to a machine or an address is none of the site’s, and names
       MULTISITE: true,
       WP_REDIS_HOST: 'redis',
     },
-    ...{ WP_CONTENT_DIR: '/srv', COOKIE_DOMAIN: 'a.example', FORCE_SSL_ADMIN: true, WP_DEBUG: true, ABSPATH: '/srv/' },
+    ...{
+      WP_CONTENT_DIR: '/srv',
+      COOKIE_DOMAIN: 'a.example',
+      FORCE_SSL_ADMIN: true,
+      WP_DEBUG: true,
+      ABSPATH: '/srv/',
+      WP_CACHE: true,
+      SUNRISE: 'on',
+    },
     ...{ "A'); evil(); //": 1, WP_POST_REVISIONS: 3, LIST: [1], LONG: 'x'.repeat(2_001), DB: 'kept' },
   }
   expect(constantsIn({ constants })).toEqual({ WP_POST_REVISIONS: 3, DB: 'kept' })

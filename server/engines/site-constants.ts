@@ -8,9 +8,12 @@ export type SiteConstants = Readonly<Record<string, string | number | boolean | 
 export const maxConstants = 200
 export const maxConstantLength = 2_000
 
-/** What belongs to the machine or the address of a site, or is in what else an archive says. */
+/**
+ * What belongs to the machine or the address of a site, or is in what else an archive says. Caches of pages and what maps domains run before WordPress, and
+ * name folders and hosts of theirs: elsewhere they would be why a good backup fails its proof.
+ */
 const ofMachine =
-  /^(?:ABSPATH|(?:DB|FTP|WP_PROXY|WP_REDIS|WP_SQLITE)_\w*|DATABASE_TYPE|FS_METHOD|(?:AUTH|SECURE_AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)|WP_CACHE_KEY_SALT|WP_HOME|WP_SITEURL|RELOCATE|WP_(?:CONTENT|PLUGIN)_(?:DIR|URL)|WPMU_PLUGIN_(?:DIR|URL)|PLUGINDIR|MUPLUGINDIR|WP_TEMP_DIR|WP_LANG_DIR|WPCACHEHOME|RT_WP_NGINX_HELPER_CACHE_PATH|WP_DEBUG(?:_LOG|_DISPLAY)?|WP_ENVIRONMENT_TYPE|(?:DISABLE|ALTERNATE)_WP_CRON|WP_ALLOW_REPAIR|(?:WP_ALLOW_)?MULTISITE|SUBDOMAIN_INSTALL|(?:DOMAIN|PATH|SITE_ID|BLOG_ID)_CURRENT_SITE|(?:ADMIN_|SITE|PLUGINS_)?COOKIE_?PATH|COOKIE_DOMAIN|COOKIEHASH|FORCE_SSL_(?:ADMIN|LOGIN))$/i
+  /^(?:ABSPATH|(?:DB|FTP|WP_PROXY|WP_REDIS|WP_SQLITE)_\w*|DATABASE_TYPE|FS_METHOD|(?:AUTH|SECURE_AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT)|WP_CACHE_KEY_SALT|WP_HOME|WP_SITEURL|RELOCATE|WP_(?:CONTENT|PLUGIN)_(?:DIR|URL)|WPMU_PLUGIN_(?:DIR|URL)|PLUGINDIR|MUPLUGINDIR|WP_TEMP_DIR|WP_LANG_DIR|WP_CACHE|WPCACHEHOME|SUNRISE|RT_WP_NGINX_HELPER_CACHE_PATH|WP_DEBUG(?:_LOG|_DISPLAY)?|WP_ENVIRONMENT_TYPE|(?:DISABLE|ALTERNATE)_WP_CRON|WP_ALLOW_REPAIR|(?:WP_ALLOW_)?MULTISITE|SUBDOMAIN_INSTALL|(?:DOMAIN|PATH|SITE_ID|BLOG_ID)_CURRENT_SITE|(?:ADMIN_|SITE|PLUGINS_)?COOKIE_?PATH|COOKIE_DOMAIN|COOKIEHASH|FORCE_SSL_(?:ADMIN|LOGIN))$/i
 
 const isValue = (value: unknown): value is SiteConstants[string] =>
   value === null ||
