@@ -33,6 +33,8 @@ export interface UploadKind {
    * still to be made of it, see `claimUpload`.
    */
   finish(session: Session, upload: ResumableUpload, path: string): Promise<Readonly<Record<string, unknown>>>
+  /** Forgets what it kept of an upload that is deleted before anything was made of it. */
+  discard?(upload: string): Promise<void>
 }
 
 /** A complete upload whose kind kept its content for what is made of it. */

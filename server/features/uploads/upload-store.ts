@@ -100,8 +100,9 @@ export async function finishUpload(
 
 /** See `UploadStore.remove`. */
 export async function removeUpload(context: UploadsContext, session: Session, id: string): Promise<void> {
-  const { response } = await ownUpload(context, session, id)
-  if (response !== null && response['upload'] !== id)
+  const { response, kind } = await ownUpload(context, session, id)
+  if (response?.['upload'] === id) await kindOf(context, kind).discard?.(id)
+  else if (response !== null)
     throw new AppError('invalid', msg`The file was taken over already.`, {
       nextAction: msg`Delete what was made of it instead.`,
     })

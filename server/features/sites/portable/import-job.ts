@@ -12,7 +12,6 @@ import { translateEngineErrors } from '../engine-of.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
-  engineOf,
   engineSteps,
   markFailed,
   removeSite,
@@ -24,6 +23,7 @@ import {
 import { checkExistingPage } from '../page-check.ts'
 import { pageCheckStep } from '../page-check-step.ts'
 import { withOriginal } from './compare-original.ts'
+import { discardArchive } from './import-uploads.ts'
 
 type ImportArgs = SiteJobArgs & {
   readonly archive: string
@@ -83,7 +83,7 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
             await step.transaction((tx) => writeSite(tx, ref.id, fieldsOf({ ...found, report })))
           },
         },
-        { key: 'clean_up', label: 'Remove the uploaded archive', run: () => engine.imports.discard(archive) },
+        { key: 'clean_up', label: 'Remove the uploaded archive', run: () => discardArchive(deps, archive) },
       ]
     },
 
@@ -95,7 +95,7 @@ export function importSiteJob(deps: SitesDeps): JobDefinition<ImportArgs> {
 
     async canceled(context) {
       await removeSite(deps, context)
-      await engineOf(deps, context).imports?.discard(context.args.archive)
+      await discardArchive(deps, context.args.archive)
       await removeWork(deps, context.args.archive)
       return msg`the new site was removed`
     },

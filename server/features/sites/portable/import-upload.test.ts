@@ -61,8 +61,13 @@ test('only a complete archive of one’s own can be named', async () => {
     })
   }
   expect(await rejectionOf(sent(Buffer.from('no archive')))).toMatchObject({ code: 'invalid' })
-  // It counts until it is used, or deleted.
+  // It counts until it is used, or deleted: then nobody keeps the archive.
+  const { discard } = t.engine.imports
+  const discarded: string[] = []
+  Reflect.set(t.engine.imports, 'discard', (id: string) => discard(id).then(() => discarded.push(id)))
   await t.uploadStore.remove(t.owner, String(upload))
+  Reflect.set(t.engine.imports, 'discard', discard)
+  expect(discarded).toEqual([upload])
   expect(await rejectionOf(inserted({ domain: 'gone', import_upload: upload }))).toMatchObject({
     field: 'import_upload',
   })

@@ -75,7 +75,13 @@ export function importUploads(deps: SitesDeps): UploadKind {
         throw error
       }
     },
+    discard: (id) => discardArchive(deps, id),
   }
+}
+
+/** Forgets an archive: until its site is known, several engines can have it. */
+export async function discardArchive({ engines }: Pick<SitesDeps, 'engines'>, archive: string): Promise<void> {
+  for (const { imports } of Object.values(engines)) await imports?.discard(archive)
 }
 
 /** Without a target, the site is inserted later, and names the upload. */
