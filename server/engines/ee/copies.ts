@@ -193,7 +193,7 @@ async function setConstants(context: EeContext, site: SiteRef, archive: string, 
   for (const [name, value] of literals(constants)) {
     const args = ['config', 'set', name, value, '--raw', '--type=constant']
     await runWp(context, site, { workdir, args, signal }).catch((error: unknown) => {
-      if (!(error instanceof EngineError)) throw error
+      if (!(error instanceof EngineError) || error.retryable) throw error
       log(`The constant ${name} of its wp-config.php was not set: ${error.message}`)
     })
   }

@@ -24,7 +24,7 @@ function easydash_leads( $path ) {
 	return false;
 }
 
-/** What the configuration defines, wherever in it, but what names a folder of this machine. */
+/** What the configuration defines, wherever in it, but what names a folder of this machine; its passwords and keys stay here. */
 function easydash_constants() {
 	$file = is_file( ABSPATH . 'wp-config.php' ) ? ABSPATH . 'wp-config.php' : dirname( ABSPATH ) . '/wp-config.php';
 	$code = is_file( $file ) && function_exists( 'token_get_all' ) ? (string) file_get_contents( $file, false, null, 0, 500000 ) : '';
@@ -38,7 +38,10 @@ function easydash_constants() {
 		if ( ! is_array( $token ) || ! in_array( strtolower( $token[1] ), array( 'define', '\\define' ), true ) || ! is_array( $name ) || T_CONSTANT_ENCAPSED_STRING !== $name[0] ) {
 			continue;
 		}
-		$name  = substr( $name[1], 1, -1 );
+		$name = substr( $name[1], 1, -1 );
+		if ( preg_match( '/^(?:DB_\w*|(?:AUTH|SECURE_AUTH|LOGGED_IN|NONCE)_(?:KEY|SALT))$/', $name ) ) {
+			continue;
+		}
 		$value = defined( $name ) ? constant( $name ) : array();
 		if ( is_string( $value ) && ( 0 === strpos( $value, ABSPATH ) || ! mb_check_encoding( $value, 'UTF-8' ) ) ) {
 			continue;
