@@ -12,6 +12,7 @@ import { runAll } from './backup-fixture.ts'
 
 let fixture: EngineFixture
 let folder: string
+let number = 0
 
 beforeAll(async () => {
   fixture = await startFixture()
@@ -35,14 +36,37 @@ async function stateOf(site: SiteSpec): Promise<unknown> {
   }
 }
 
+/** Packs a site into a file. */
+async function packed(site: SiteSpec, name: string): Promise<string> {
+  await runAll(fixture.engine.backups.packSteps(site))
+  const archive = join(folder, `${name}.tar.zst`)
+  await pipeline((await fixture.engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  return archive
+}
+
+function rehearsalOf(site: SiteSpec): SiteRef {
+  number += 1
+  return { ...site, id: `rehearsal${number}`, domain: `rehearsal-${number}` }
+}
+
+/** Makes a site of an archive that nobody can visit, which proves it. */
+async function proven(site: SiteSpec, archive: string): Promise<SiteRef> {
+  const { rehearsals } = fixture.engine
+  const rehearsal = rehearsalOf(site)
+  await runAll(rehearsals.rehearseSteps(rehearsal, archive))
+  expect((await fixture.fetch(rehearsal, '/')).status).toBe(404)
+  const { defects, seen, inconclusive } = await rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
+  expect([defects, inconclusive]).toEqual([[], null])
+  for (const { what, expected, found } of seen) expect([what, found]).toEqual([what, expected])
+  return rehearsal
+}
+
 it('proves a backup of a real WordPress, restores a damaged site from it, and takes that back', async () => {
   const { engine } = fixture
   const site = await fixture.create({ siteType: 'wp' })
   await fixture.writeFile(site, 'wp-content/own.txt', 'mine')
   const whole = await stateOf(site)
-  await runAll(engine.backups.packSteps(site))
-  const archive = join(folder, 'site.tar.zst')
-  await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  const archive = await packed(site, 'site')
 
   // What servers compare before they put it in place.
   await assertWhole(archive, AbortSignal.timeout(60_000))
@@ -55,12 +79,7 @@ it('proves a backup of a real WordPress, restores a damaged site from it, and ta
   const damaged = await stateOf(site)
   expect(damaged).not.toEqual(whole)
 
-  const rehearsal: SiteRef = { ...site, id: 'rehearsal1', domain: 'rehearsal-1' }
-  await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive))
-  expect((await fixture.fetch(rehearsal, '/')).status).toBe(404)
-  const { defects, seen, inconclusive } = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
-  expect([defects, inconclusive]).toEqual([[], null])
-  for (const { what, expected, found } of seen) expect([what, found]).toEqual([what, expected])
+  const rehearsal = await proven(site, archive)
 
   await runAll(engine.restores.restoreSteps(site, { rehearsal, archive }, 'all'))
   expect((await fixture.fetch(site, '/')).status).toBe(503)
@@ -89,25 +108,30 @@ it('keeps what somebody added to wp-config.php, also where that is broken when t
       `$f = 'wp-config.php'; file_put_contents($f, ${text}); function_exists('opcache_reset') && opcache_reset(); echo 'done';`,
     )
   await configure(`base64_decode('${Buffer.from(added).toString('base64')}') . substr(file_get_contents($f), 5)`)
-  await runAll(engine.backups.packSteps(site))
-  const packed = await engine.backups.packed(site)
+  const archive = await packed(site, 'constants')
   const constants = { SHOP_KEY: "it's \\ 5 €\n", WP_POST_REVISIONS: 3, SHOP_OPEN: false }
-  expect(packed.manifest.constants).toEqual(constants)
-  const archive = join(folder, 'constants.tar.zst')
-  await pipeline(packed.file.open(), createWriteStream(archive))
+  expect((await engine.backups.packed(site)).manifest.constants).toEqual(constants)
   await configure(`'<?php broken('`)
   expect((await fixture.fetch(site, '/')).status).toBe(500)
 
-  const rehearsal: SiteRef = { ...site, id: 'rehearsal3', domain: 'rehearsal-3' }
-  await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive))
-  const { defects, inconclusive } = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
-  expect([defects, inconclusive]).toEqual([[], null])
+  const rehearsal = await proven(site, archive)
   await runAll(engine.restores.restoreSteps(site, { rehearsal, archive }, 'all'))
   await engine.restores.finishRestore(site)
   expect((await fixture.fetch(site, '/')).status).toBe(200)
   const named = Object.keys(constants).map((name) => `'${name}' => ${name}`)
   const now = await fixture.php(site, `require 'wp-load.php'; echo json_encode(array(${named.join(', ')}));`)
   expect(JSON.parse(now)).toEqual(constants)
+})
+
+it('says of a WordPress without an administrator that nobody could log in', async () => {
+  const { engine } = fixture
+  const site = await fixture.create({ siteType: 'wp' })
+  const code = `require 'wp-load.php'; foreach (get_users() as $u) { $u->set_role('editor'); } echo 'done';`
+  expect(await fixture.php(site, code)).toBe('done')
+  const rehearsal = rehearsalOf(site)
+  await runAll(engine.rehearsals.rehearseSteps(rehearsal, await packed(site, 'editors')))
+  const verdict = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
+  expect(verdict).toMatchObject({ defects: [], inconclusive: expect.stringContaining('no administrator') as string })
 })
 
 it('proves a backup of a network, and puts all of its sites back', async () => {
@@ -124,17 +148,12 @@ it('proves a backup of a network, and puts all of its sites back', async () => {
     [200, 'The shop'],
     [200, 'Sample Page &#8211; The shop'],
   ])
-  await runAll(engine.backups.packSteps(site))
-  const archive = join(folder, 'network.tar.zst')
-  await pipeline((await engine.backups.packed(site)).file.open(), createWriteStream(archive))
+  const archive = await packed(site, 'network')
   const shop = (await engine.wordpress.inspect(site)).sites?.rows.find(({ path }) => path === '/shop/')
   await engine.wordpress.change(site, { kind: 'delete_network_site', id: shop?.id ?? 0 })
   expect((await titles())[1]?.[0]).toBe(404)
 
-  const rehearsal: SiteRef = { ...site, id: 'rehearsal2', domain: 'rehearsal-2' }
-  await runAll(engine.rehearsals.rehearseSteps(rehearsal, archive))
-  const { defects, inconclusive } = await engine.rehearsals.judge(rehearsal, AbortSignal.timeout(300_000))
-  expect([defects, inconclusive]).toEqual([[], null])
+  const rehearsal = await proven(site, archive)
   await runAll(engine.restores.restoreSteps(site, { rehearsal, archive }, 'all'))
   await engine.restores.finishRestore(site)
   expect(await titles()).toEqual(whole)
