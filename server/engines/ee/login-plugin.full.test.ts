@@ -98,6 +98,28 @@ describe('our must-use plugin, in a real WordPress', () => {
     expect((await fixture.fetch(site, `/wp-content/easydash-login/${hash}.php`)).body).toBe('')
   })
 
+  it('takes itself away a quarter of an hour after its last link, and comes back with the next one', async () => {
+    const content = '/wordpress/wp-content'
+    const there = (path: string) => wp(`return file_exists('${content}/${path}');`)
+    const lastAt = (ago: number) =>
+      fixture.php(
+        site,
+        `foreach (glob('${content}/easydash-login/*.php') as $path) unlink($path); file_put_contents('${content}/easydash-login/last.php', "<?php exit; ?>\n" . json_encode(array('expires' => time() - ${ago})));`,
+      )
+    await fixture.fetch(site, await make(linkOf(wordpressPerson('zoe'))))
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+    await lastAt(890)
+    await fixture.fetch(site, '/')
+    expect(await there('mu-plugins/easydash-login.php')).toBe(true)
+    await lastAt(910)
+    expect((await fixture.fetch(site, '/')).status).toBe(200)
+    for (const path of ['mu-plugins/easydash-login.php', 'mu-plugins/easydash-login.php.old', 'easydash-login'])
+      expect(await there(path), path).toBe(false)
+    const path = await make(linkOf(wordpressPerson('zoe')))
+    await fixture.writeFile(site, 'wp-content/mu-plugins/easydash-login.php', loginPlugin)
+    expect((await fixture.fetch(site, path)).status).toBe(302)
+  })
+
   it('lets one of several uses at the same time win', async () => {
     const path = await make(linkOf(wordpressPerson('once')))
     const answers = await Promise.all([1, 2, 3].map(() => fixture.fetch(site, path)))

@@ -15,7 +15,7 @@ const sharedParts = ['grant', 'members', 'sign-in', 'sign-out'].map((name) => `.
 
 /** Our must-use plugin: one file in a namespace of its own, so that it can be on a site that has scripts with the same functions. */
 export const loginPlugin: string = [
-  '<?php\n/* Plugin Name: Easydash\n * Description: Lets people sign in from Easydash by links for one use. Easydash places this file again when it needs it. */\nnamespace Easydash_Login;\n',
+  '<?php\n/* Plugin Name: Easydash\n * Description: Lets people sign in from Easydash by links for one use. Easydash places this file when it needs it; it removes itself. */\nnamespace Easydash_Login;\n',
   ...[...sharedParts, 'php/login.php'].map((path) =>
     readFileSync(new URL(path, import.meta.url), 'utf8').replace(/^<\?php\n/, ''),
   ),
@@ -56,7 +56,9 @@ export async function syncUsers(context: EeContext, site: SiteRef, lists: WordPr
   const { row } = await existingSite(context, site)
   if (row.site_type !== 'wp') return { removed: 0, gone: [...lists.pause, ...lists.remove] }
   const workdir = workdirOf(row)
-  await place(context, site, { workdir, hash: '', link: '' })
+  // Nobody can use such a link. While it is there, the plugin stays.
+  const link = JSON.stringify({ expires: Math.floor(Date.now() / 1000) + 300 })
+  await place(context, site, { workdir, hash: randomBytes(32).toString('hex'), link })
   const { keep, pause, remove, reassignTo } = lists
   const input = JSON.stringify({ keep: keep.map(({ key, role }) => ({ key, role })), pause, remove, reassignTo })
   const said = jsonIn(await runWp(context, site, { workdir, args: ['easydash', 'sync'], input }))
@@ -68,7 +70,7 @@ export async function syncUsers(context: EeContext, site: SiteRef, lists: WordPr
   })
 }
 
-/** Places the plugin, and a link with it unless `hash` is empty. It leaves EasyEngine alone, so it need not wait for its changes. */
+/** Places a link and the plugin. It leaves EasyEngine alone, so it need not wait for its changes. */
 async function place(
   context: EeContext,
   site: SiteRef,

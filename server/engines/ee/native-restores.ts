@@ -6,7 +6,6 @@ import type { NativeBackup, NativeOutcome, NativeRestores } from '../site-backup
 import type { SiteRef } from '../site-ref.ts'
 import { assertSite } from './arguments.ts'
 import type { EeContext } from './ee-context.ts'
-import { loginPlugin } from './login.ts'
 import { look, mutate, outputOf, settle } from './remote.ts'
 import { managedSite, runPhp } from './scripts.ts'
 import { enabledSite, workdirOf } from './site-of.ts'
@@ -64,7 +63,6 @@ function restoreSteps(context: EeContext, site: SiteRef, backup: NativeBackup): 
           id: workOf(site),
           script: 'native-restore',
           args: [site.domain, site.id, operation, id, row.site_type === 'wp' ? workdirOf(row) : '-'],
-          variables: { plugin: loginPlugin },
           signal,
           onLine: step.log,
           isDone: async () => (await stateOf(context, site, operation, signal)) === 'restored',

@@ -4,10 +4,13 @@
  * engine's scripts (grant, members, sign-in, sign-out) precedes it in the same file and namespace.
  *
  * A link has 256 random bits. The site stores their SHA-256 alone, as the name of a file in `wp-content/easydash-login`, with who may
- * sign in until when. The files begin with PHP that ends at once, so the web server shows nothing of them.
+ * sign in until when. The files begin with PHP that ends at once, so the web server shows nothing of them. A quarter of an hour after the
+ * last link has ended the plugin takes itself away: until then a used link can say so, and a second factor ends a sign-in as another user.
  */
 
 const EASYDASH_LINKS = \WP_CONTENT_DIR . '/easydash-login';
+/** Of the last link that was used: when. */
+const EASYDASH_LAST = EASYDASH_LINKS . '/last.php';
 
 /** The content of a file of a link; null if it is none. */
 function easydash_read_link( $path ) {
@@ -30,6 +33,7 @@ function easydash_take_link( $token ) {
 	}
 	$link = easydash_read_link( $mine );
 	unlink( $mine );
+	file_put_contents( EASYDASH_LAST, "<?php exit; ?>\n" . json_encode( array( 'expires' => time() ) ), LOCK_EX );
 	$is_valid = null !== $link && hash_equals( (string) ( $link['hash'] ?? '' ), $hash ) && time() <= (int) ( $link['expires'] ?? 0 );
 	return $is_valid ? $link : null;
 }
@@ -43,6 +47,12 @@ function easydash_is_preview() {
 	return 1 === preg_match( '/prefetch|prerender|preview/i', $purposes )
 		|| 'navigate' !== ( $_SERVER['HTTP_SEC_FETCH_MODE'] ?? 'navigate' )
 		|| 1 === preg_match( '/bot\b|crawl|spider|preview|externalhit|embed|unfurl|scanner|^WhatsApp/i', $_SERVER['HTTP_USER_AGENT'] ?? '' );
+}
+
+/** A turn that one request has at a time. Its file is the container's, so nothing of it stays in the site. */
+function easydash_turn() {
+	$turn = fopen( get_temp_dir() . 'easydash-login.lock', 'c' );
+	return $turn && flock( $turn, LOCK_EX ) ? $turn : null;
 }
 
 /** Uses the link of this request, if it is one. */
@@ -61,8 +71,8 @@ function easydash_use_link() {
 	$user = null;
 	if ( null !== $link ) {
 		/* Two links of one person must not make two users, and none after the person's rights have ended. */
-		$turn = fopen( EASYDASH_LINKS . '/turn.php', 'c' );
-		if ( $turn && flock( $turn, LOCK_EX ) ) {
+		$turn = easydash_turn();
+		if ( $turn ) {
 			$as   = $link['as'] ?? null;
 			$user = null === $as ? easydash_own_user( $link ) : get_user_by( 'login', $as );
 			/* Asked when the link was made, and again now. */
@@ -84,13 +94,43 @@ function easydash_use_link() {
 add_action( 'init', __NAMESPACE__ . '\\easydash_use_link', PHP_INT_MIN );
 add_filter( 'attach_session_information', __NAMESPACE__ . '\\easydash_session', 10, 2 );
 
+/** Whether somebody may need the plugin; what is over is removed. */
+function easydash_is_needed() {
+	$is_needed = false;
+	foreach ( (array) glob( EASYDASH_LINKS . '/*.php' ) as $path ) {
+		$link = easydash_read_link( $path );
+		if ( null !== $link && time() <= (int) ( $link['expires'] ?? 0 ) + EASYDASH_PATIENCE ) {
+			$is_needed = true;
+		} else {
+			@unlink( $path );
+		}
+	}
+	return $is_needed;
+}
+
+/** Takes the plugin away when nobody needs it. */
+function easydash_leave() {
+	/* A site that may not write there keeps it. */
+	if ( easydash_is_needed() || ! @rename( __FILE__, __FILE__ . '.old' ) ) {
+		return;
+	}
+	/* Links are placed before the plugin, so one that is placed meanwhile is seen here, or brings the plugin after this. */
+	if ( easydash_is_needed() ) {
+		rename( __FILE__ . '.old', __FILE__ );
+		return;
+	}
+	@unlink( __FILE__ . '.old' );
+	@rmdir( EASYDASH_LINKS );
+}
+add_action( 'shutdown', __NAMESPACE__ . '\\easydash_leave', PHP_INT_MAX );
+
 /** Removes unused links that are late, or of people who may not sign in like that any more. */
 function easydash_drop_links( $keep ) {
 	$roles = array_column( $keep, 'role', 'key' );
 	$order = array( 'editor', 'administrator' );
 	foreach ( (array) glob( EASYDASH_LINKS . '/*.php' ) as $path ) {
 		$link = easydash_read_link( $path );
-		if ( null === $link ) {
+		if ( null === $link || EASYDASH_LAST === $path ) {
 			continue;
 		}
 		$may  = array_search( $roles[ (string) ( $link['key'] ?? '' ) ] ?? null, $order, true );
@@ -107,9 +147,8 @@ if ( defined( 'WP_CLI' ) && \WP_CLI ) {
 		'easydash sync',
 		function () {
 			$input = json_decode( (string) file_get_contents( 'php://stdin' ), true );
-			wp_mkdir_p( EASYDASH_LINKS );
-			$turn = fopen( EASYDASH_LINKS . '/turn.php', 'c' );
-			if ( ! is_array( $input ) || ! $turn || ! flock( $turn, LOCK_EX ) ) {
+			$turn  = easydash_turn();
+			if ( ! is_array( $input ) || ! $turn ) {
 				\WP_CLI::error( 'The users of people cannot be read.' );
 			}
 			easydash_drop_links( $input['keep'] );

@@ -1,5 +1,5 @@
-# Has EasyEngine put back a backup that it made by itself: DOMAIN ID OPERATION BACKUP, and WORKDIR of a WordPress, else "-". Variable: plugin. Its file "state" says
-# how far that is: OPERATION STATE. It is "untouched" as long as EasyEngine has replaced nothing, "begun" while that may be otherwise.
+# Has EasyEngine put back a backup that it made by itself: DOMAIN ID OPERATION BACKUP, and WORKDIR of a WordPress, else "-". Its file "state" says how far that is:
+# OPERATION STATE. It is "untouched" as long as EasyEngine has replaced nothing, "begun" while that may be otherwise.
 domain=$1
 operation=$3
 backup=$4
@@ -9,14 +9,12 @@ work=$ee_home/.backup/$domain
 nginx=$ee_home/sites/$domain/config/nginx/custom/user.conf
 php=$ee_home/sites/$domain/config/php/php/conf.d/custom.ini
 marked=EASYDASH_RUN=native-$operation
-login=wp-content/mu-plugins/easydash-login.php
 now=
 state=
 [ ! -f "$place/state" ] || read -r now state < "$place/state" || exit 1
 note() { echo "$operation $1" > "$place/state.new" && mv "$place/state.new" "$place/state"; }
 is_wordpress() { [ "$workdir" != - ]; }
 find_box() { box=$(container "$domain" php) && [ -n "$box" ] || { echo 'Error: The site does not run.'; exit 4; }; }
-has_login() { inside sh -c 'test -f "$1"' easydash "$login" < /dev/null; }
 own_lines() { [ ! -f "$1" ] || sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p' "$1"; }
 # Gives a file the lines of ours that it had before: FILE KEPT.
 put_own() {
@@ -28,7 +26,7 @@ umask 077
 if [ "$now" != "$operation" ]; then
   rm -rf "$place" && mkdir -p "$place" || exit 1
   own_lines "$nginx" > "$place/user.conf" && own_lines "$php" > "$place/custom.ini" || exit 1
-  if is_wordpress; then find_box && { ! has_login || : > "$place/login"; }; fi
+  ! is_wordpress || find_box
   note untouched || exit 1
 elif [ "$state" = begun ]; then
   # Ours was ended, and nobody removes its lock any more.
@@ -77,8 +75,7 @@ fi
 rm -f "$nginx.easydash" "$php.easydash"
 if is_wordpress; then
   find_box
-  # Links of the time of the backup have been used, or are over.
-  inside sh -c 'rm -rf wp-content/easydash-login' < /dev/null || exit 1
-  if [ -f "$place/login" ] || has_login; then printf %s "$plugin" | put_inside "$login" 022 || exit 1; fi
+  # Links of the time of the backup have been used, or are over. The plugin comes with the next one.
+  inside sh -c 'rm -rf wp-content/easydash-login wp-content/mu-plugins/easydash-login.php' < /dev/null || exit 1
 fi
 note restored

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SiteRow } from '../database.ts'
 import { documentRoot, sitePath } from '../layout.ts'
 import { readIfThere, trapOf, type Machine } from '../machine.ts'
+import { leaveUnlessNeeded, loginPluginPath, takeLink, type StoredLink } from './login-plugin.ts'
 import { hasDatabase, readDatabase, writeDatabase, type WordPressState, type WordPressUser } from './state.ts'
 
 /** A request of a visitor, as far as the simulated sites look at it. */
@@ -69,8 +70,9 @@ export function wordpressPage(machine: Root, site: SiteRow, request: PageRequest
   if (existsSync(join(root, '.maintenance')))
     return page(503, 'Maintenance', '<h1>Briefly unavailable for scheduled maintenance. Check back in a minute.</h1>')
   const token = request.query.get('easydash-login')
-  if (token !== null && request.method === 'GET' && existsSync(join(root, 'wp-content/mu-plugins/easydash-login.php')))
+  if (token !== null && request.method === 'GET' && existsSync(join(root, loginPluginPath)))
     return unkept(useLink(machine, site, { state, token }))
+  leaveUnlessNeeded(root)
   return pageOf(state, request, (changed) => writeDatabase(machine, name, changed))
 }
 
@@ -139,22 +141,6 @@ function signedInUser(state: WordPressState, { cookies }: PageRequest): WordPres
   return user?.sessions?.includes(sessionHash(secret)) === true ? user : null
 }
 
-/** What a file of a link says, after a line of PHP that ends at once. */
-export interface StoredLink {
-  readonly hash: string
-  /** Seconds since 1970. */
-  readonly expires: number
-  readonly key: string
-  readonly role: string
-  readonly login: string
-  readonly name: string
-  readonly email: string
-  /** Login name that no person gets. */
-  readonly reserved?: string
-  /** Login name of another user than the person's own. */
-  readonly as?: string | null
-}
-
 /** Answers of links are neither stored nor told to others. */
 const unkept = (given: Page): Page => ({
   ...given,
@@ -167,13 +153,8 @@ function useLink(
   site: SiteRow,
   { state, token }: { readonly state: WordPressState; readonly token: string },
 ): Page {
-  const hash = sessionHash(token)
-  const file = join(documentRoot(machine, site), 'wp-content/easydash-login', `${hash}.php`)
-  const text = readIfThere(file)
-  if (text === null) return redirect('/')
-  rmSync(file)
-  const link = JSON.parse(text.slice(text.indexOf('\n') + 1)) as StoredLink
-  if (link.hash !== hash || Date.now() / 1000 > link.expires) return redirect('/')
+  const link = takeLink(documentRoot(machine, site), sessionHash(token))
+  if (link === null) return redirect('/')
   const user = (link.as ?? null) === null ? ownUser(state, link) : actedAs(state, link)
   if (user === null || user === 'missing') return redirect('/')
   const cookie = signIn(state, user, (changed) => writeDatabase(machine, site['db_name'] ?? '', changed))

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { documentRoot } from '../layout.ts'
 import { readIfThere } from '../machine.ts'
-import type { StoredLink } from './pages.ts'
+import { dropLinks, leaveUnlessNeeded, loginPluginPath } from './login-plugin.ts'
 import type { WordPressUser } from './state.ts'
 import { printItems, WpError, wpText, type WpContext } from './wp-context.ts'
 
@@ -77,34 +76,25 @@ function update(context: WpContext): void {
 
 /** Our must-use plugin brings commands of its own. */
 function checkPlugin({ machine, site }: WpContext): void {
-  if (readIfThere(`${documentRoot(machine, site)}/wp-content/mu-plugins/easydash-login.php`) === null)
+  if (readIfThere(`${documentRoot(machine, site)}/${loginPluginPath}`) === null)
     throw new WpError("'easydash' is not a registered wp command. See 'wp help' for available commands.")
-}
-
-/** Unused links end with the rights of their people. */
-function dropLinks(
-  { machine, site }: WpContext,
-  keep: readonly { readonly key: string; readonly role: string }[],
-): void {
-  const folder = `${documentRoot(machine, site)}/wp-content/easydash-login`
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const text = readFileSync(`${folder}/${name}`, 'utf8')
-    const link = JSON.parse(text.slice(text.indexOf('\n') + 1)) as StoredLink
-    const role = keep.find(({ key }) => key === link.key)?.role
-    if (role !== link.role && role !== 'administrator') rmSync(`${folder}/${name}`)
-  }
 }
 
 /** Users that links made follow lists of people; the last administrator stays, without sessions. */
 function sync(context: WpContext): void {
   checkPlugin(context)
-  const { state, machine } = context
+  const { state, machine, site } = context
+  const root = documentRoot(machine, site)
   const { keep, pause, remove } = JSON.parse(machine.readInput()) as {
     readonly keep: readonly { readonly key: string; readonly role: string }[]
     readonly pause: readonly string[]
     readonly remove: readonly string[]
   }
-  dropLinks(context, keep)
+  // Unused links end with the rights of their people.
+  dropLinks(root, (link) => {
+    const role = keep.find(({ key }) => key === link.key)?.role
+    return role === undefined || (role !== link.role && role !== 'administrator')
+  })
   let removed = 0
   for (const user of state.users.filter(({ account }) => account !== undefined)) {
     const role = keep.find(({ key }) => key === user.account)?.role ?? (pause.includes(user.account ?? '') ? '' : null)
@@ -120,6 +110,7 @@ function sync(context: WpContext): void {
   }
   const holds = (key: string) => state.users.some(({ account, roles: own }) => account === key && own !== '')
   machine.out(`${JSON.stringify({ removed, gone: [...pause, ...remove].filter((key) => !holds(key)) })}\n`)
+  leaveUnlessNeeded(root)
 }
 
 export const userCommands = {
