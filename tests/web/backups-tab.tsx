@@ -40,6 +40,9 @@ export const proven: Partial<SiteBackup> = {
   note: 'Before the launch',
   pinned: 0,
 }
+/** As a server answers: with the fields that were asked for. */
+const pick = (row: object, fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name)))
 /** What is listed. */
 export const shown: { backups: readonly Partial<SiteBackup>[] } = { backups: [] }
 export const acted = () =>
@@ -70,7 +73,9 @@ beforeEach(() => {
   api.on(':method', () => ({ message: [] }))
   api.on('easydash.api.engine.capabilities', () => ({ message: { capabilities: {} } }))
   api.on('frappe.client.get_count', () => ({ message: 7 }))
-  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Site Backup' ? shown.backups : [] }))
+  api.on('frappe.client.get_list', ({ body }) => ({
+    message: body['doctype'] === 'Site Backup' ? shown.backups.map((row) => pick(row, body['fields'] as string[])) : [],
+  }))
   api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1 } } }))
   api.on('resource/:doctype/:name', ({ verb }) => ({ data: verb === 'DELETE' ? 'ok' : shown.backups[0] }))
   api.on('easydash.api.backups.stores', () => ({

@@ -130,10 +130,12 @@ export async function listBackups(args: string[], print: Print): Promise<boolean
 export async function verifyBackups(args: string[], print: Print): Promise<boolean> {
   const given = await argumentsOf('verify', args, { least: 1, most: Number.POSITIVE_INFINITY })
   return readAll(given, (name, result) => {
-    const defects = result instanceof UnreadableBackup ? [result.message] : result.defects
-    print(`${name}: ${defects.length === 0 ? 'every checksum is right' : 'damaged'}`)
+    const isUnreadable = result instanceof UnreadableBackup
+    const defects = isUnreadable ? [] : result.defects
+    const found = defects.length === 0 ? 'every checksum is right' : 'damaged'
+    print(`${name}: ${isUnreadable ? result.message : found}`)
     for (const defect of defects) print(`  ${defect}`)
-    return defects.length === 0
+    return !isUnreadable && defects.length === 0
   })
 }
 

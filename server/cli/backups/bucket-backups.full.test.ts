@@ -68,10 +68,8 @@ test('lists and verifies what is in a bucket, and names what is damaged', async 
   expect(listed.lines[1]).toMatch(/bbbbbbbbbb.*damaged/)
   const verified = await run(verifyBackups, 's3://backups/easydash/acme/')
   expect(verified).toMatchObject({ isFine: false })
-  expect(verified.lines.slice(0, 2)).toEqual([
-    `${objectOf('aaaaaaaaaa')}: every checksum is right`,
-    `${objectOf('bbbbbbbbbb')}: damaged`,
-  ])
+  expect(verified.lines[0]).toBe(`${objectOf('aaaaaaaaaa')}: every checksum is right`)
+  expect(verified.lines[1]).toMatch(/bbbbbbbbbb.*damaged/)
   expect(await run(verifyBackups, objectOf('aaaaaaaaaa'))).toMatchObject({ isFine: true })
   await expect(run(listBackups, 's3://backups/easydash/other/')).rejects.toThrow('There are no backups')
 })

@@ -105,7 +105,8 @@ export function BackupsTab({ site }: { site: Site }) {
 /** After a restore: what it was, and the way back. Nothing if its backup was deleted, with which the way back is gone. */
 function UndoNotice({ site }: { site: Site }) {
   const { data } = useSmallList(site.restored_from ? 'Site Backup' : null, {
-    fields: ['name', 'owner', 'status', 'site_domain', 'locked_by_job'],
+    // With the site, whose shares decide about who can undo it.
+    fields: ['name', 'owner', 'site', 'status', 'site_domain', 'locked_by_job'],
     filters: [['name', '=', site.restored_from ?? '']],
     limit: 1,
   })

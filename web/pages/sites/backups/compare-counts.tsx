@@ -48,12 +48,17 @@ export function ChangedSince({
     ...(files ? [['files', changedFiles]] : []),
   ].filter(([, count]) => count !== 0) as [string, number][]
   const isMore = files && !data.is_whole
+  const isUncounted = content && changed.posts === undefined
   return (
     <>
       {counts.length > 0 || isMore
         ? t(isMore ? 'changed.more' : 'changed.some', { what: countsText(counts, 'changed') })
-        : t('changed.none')}{' '}
-      {content && changed.posts === undefined ? t('changed.no_wordpress') : null}
+        : !isUncounted
+          ? t('changed.none')
+          : files
+            ? t('changed.no_files')
+            : null}{' '}
+      {isUncounted ? t('changed.no_wordpress') : null}
     </>
   )
 }

@@ -152,6 +152,7 @@ export const t = createCatalog({
   'changed.some': 'Added or changed since then: {what}.',
   'changed.more': 'Added or changed since then: {what}. There are more files than were counted.',
   'changed.none': 'Nothing that can be counted was added or changed since then.',
+  'changed.no_files': 'No file was added or changed since then.',
   'changed.no_wordpress':
     'Posts, orders, comments and users were not counted: WordPress of this site does not run at the moment.',
   'changed.posts': '{count, plural, one {# post or page} other {# posts and pages}}',
