@@ -116,8 +116,8 @@ export function useRightsPending(type: Doctype, doc: AnyDoc | null): boolean {
   return shared !== null && data === undefined && error === null
 }
 
-/** The server that a document is on, or is. */
-function serverOf(type: Doctype, doc: AnyDoc | null): string | null {
+/** The server that a document is on, or is; null if it is on none, or that is not known. */
+export function serverOf(type: Doctype, doc: AnyDoc | null): string | null {
   if (!doc) return null
   if (type.name === 'Server') return doc.name
   return typeof doc['server'] === 'string' ? doc['server'] : null

@@ -47,7 +47,7 @@ export function BulkBar<R extends ListRow>({
   const [selectedAction, setSelectedAction] = useState<BulkChoice | null>(null)
   const [reading, setReading] = useState(false)
   const { rows } = selection
-  const accessOf = useRowAccess(type)
+  const accessOf = useRowAccess(type, rows)
   const choices =
     accessOf === null ? [] : bulkChoices(type, rows, viewer, accessOf).filter(({ name }) => !except.includes(name))
   const inline = breakpoint === 'desktop' && choices.length <= inlineActions

@@ -122,19 +122,22 @@ test('the controls of sites with equal titles have names of their own', async ()
   }
 })
 
-test('a member is offered for selected sites what their shares allow', async () => {
+test('a member is offered for selected sites what their shares allow and their engines can do', async () => {
   const site = { status: 'Live', health: 'Up', site_type: 'wp', modified: '2026-01-01 00:00:00' }
   const rows = [
     { ...site, name: 's1', domain: 'viewed', owner: owner.user },
-    { ...site, name: 's2', domain: 'edited', owner: owner.user },
-    { ...site, name: 's3', domain: 'own', owner: member.user },
+    { ...site, name: 's2', domain: 'edited', owner: owner.user, server: 'laptop' },
+    { ...site, name: 's3', domain: 'own', owner: member.user, server: 'cloud' },
   ]
   const shares = [
     { name: 'd1', share_name: 's1', read: 1, write: 0, share: 0 },
     { name: 'd2', share_name: 's2', read: 1, write: 1, share: 0 },
   ]
   api.on(':method', () => ({ message: [] }))
-  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  const isCloud = (server: unknown) => ({ containers: { supported: server === 'cloud', reason: 'No containers.' } })
+  api.on('easydash.api.engine.capabilities', ({ body }) => ({
+    message: { capabilities: isCloud(body['server']) },
+  }))
   api.on('resource/:doctype/:name', () => ({ data: {} }))
   api.on('frappe.client.get_count', () => ({ message: 3 }))
   api.on('frappe.client.get_list', ({ body }) => {
@@ -164,7 +167,8 @@ test('a member is offered for selected sites what their shares allow', async () 
   await select('edited')
   const forEditing = (await offered()).join(' ')
   expect(forEditing).toMatch(/Update plugin….*Change PHP version/)
-  expect(forEditing).not.toMatch(/Share…|Archive/)
+  // What no engine of the selected sites can do is not offered, either.
+  expect(forEditing).not.toMatch(/Share…|Archive|Rebuild/)
   await select('own')
-  expect((await offered()).join(' ')).toMatch(/Share….*Archive/)
+  expect((await offered()).join(' ')).toMatch(/Share….*Rebuild….*Archive/)
 })
