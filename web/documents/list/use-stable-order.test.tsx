@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { ListRow } from '../values/cells.tsx'
 import { useStableOrder } from './use-stable-order.ts'
 
@@ -25,6 +25,21 @@ it('shows a new order immediately while the user isn’t working in the list', (
   const { rerender } = render(list('a b c'))
   rerender(list('d b a'))
   expect(text()).toBe('d b a +0 same')
+})
+
+it.each([
+  ['in sight', 300, 'd a b c +0 same'],
+  ['out of sight', -300, 'a b c +1 held'],
+])('on a page that is scrolled, with the beginning of the list %s', (_where, top, shown) => {
+  vi.stubGlobal('scrollY', 500)
+  const row = document.body.appendChild(document.createElement('div'))
+  row.dataset['name'] = 'a'
+  row.getBoundingClientRect = () => new DOMRect(0, top)
+  const { rerender } = render(list('a b c'))
+  rerender(list('d a b c'))
+  expect(text()).toBe(shown)
+  row.remove()
+  vi.unstubAllGlobals()
 })
 
 it('keeps the order but updates values while rows are selected; deleted rows disappear, new ones wait for the user', async () => {

@@ -21,9 +21,11 @@ export function inOrder<R extends ListRow>(rows: readonly R[], order: readonly s
   return order.flatMap((name) => byName.get(name) ?? [])
 }
 
-/** Whether the user is in the middle of the list: scrolled, focused on a row, or with rows selected. */
+/** Whether the user is in the middle of the list: its beginning is out of sight, a row has the focus, or rows are selected. */
 function isReading(selected: boolean): boolean {
-  return selected || scrollY > 80 || Boolean(document.activeElement?.closest('[data-name]'))
+  // On a page with much above its list, being scrolled says nothing. The top bar takes the rest.
+  const isPast = scrollY > 80 && (document.querySelector('[data-name]')?.getBoundingClientRect().top ?? 0) < 64
+  return selected || isPast || Boolean(document.activeElement?.closest('[data-name]'))
 }
 
 /**
