@@ -80,8 +80,17 @@ async function flushCaches(managed: ManagedSite, safe: boolean, signal?: AbortSi
   return done
 }
 
-/** A rule of nginx that lets no PHP run among the uploads. */
-const uploadsRule = /location\s+~\*?\s+\S*uploads\S*php\S*\s*\{\s*(?:[^}]*\s)?deny\s+all\s*;/
+const uploadsRules = [
+  // EasyEngine's own (EasyEngine/site-type-wp, main.conf.mustache): a location in that of the uploads.
+  /location\s+(?:\S+\s+)?\S*uploads\S*\s*\{[^}]*location\s+~\*?\s+\S*php\S*\s*\{[^}]*deny\s+all\s*;/,
+  /location\s+~\*?\s+\S*uploads\S*php\S*\s*\{[^}]*deny\s+all\s*;/,
+]
+
+/** Whether a configuration of nginx lets no PHP run among the uploads. */
+export function protectsUploads(config: string): boolean {
+  const said = config.replaceAll(/#.*/g, '')
+  return uploadsRules.some((rule) => rule.test(said))
+}
 
 /** Looks at WordPress from inside, and at how nginx serves it. */
 export function createEeHealth(context: EeContext): WordPressHealth {
@@ -93,7 +102,7 @@ export function createEeHealth(context: EeContext): WordPressHealth {
         scriptsOf(managed)('health', input, signal),
         look(context, site.server, { script: 'web-config', args: [site.domain], signal }),
       ])
-      const { data } = wordpressHealthFacts.safeParse({ ...found, uploads_php: !uploadsRule.test(outputOf(config)) })
+      const { data } = wordpressHealthFacts.safeParse({ ...found, uploads_php: !protectsUploads(outputOf(config)) })
       if (!data) throw unreadable()
       return data
     },

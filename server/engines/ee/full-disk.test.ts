@@ -29,7 +29,7 @@ const config = Object.keys(before).filter((path) => !path.startsWith(state))
 const programs: Readonly<Record<string, string>> = {
   // Leaves of a copy what has room: nothing.
   cp: 'case "$* " in *"$full "*) for to; do :; done; : > "$to"; exit 1 ;; esac; exec /bin/cp "$@"',
-  ee: 'mkdir -p "$EASYDASH_ROOT/changed"',
+  ee: 'mkdir -p "$EASYDASH_ROOT/changed"; [ "${refuses-}" != ee ]',
   docker: '[ "$1" = ps ] && echo container; [ "$1 $refuses" != "exec nginx" ]',
   sqlite3: `case $* in *"select site_url"*) echo '[{"site_url":"${domain}"}]' ;; esac`,
 }
@@ -81,14 +81,17 @@ interface Change extends Run {
   readonly files: readonly string[]
   /** What the first of these says then. */
   readonly becomes?: RegExp
+  /** Who looks at it. Default: nginx. */
+  readonly refusedBy?: 'ee'
 }
 
 const changes: Readonly<Record<string, Change>> = {
   limits: {
     script: 'limits',
     args: [domain, '512', '256'],
-    files: [ini, conf],
+    files: [ini],
     becomes: /Off\n.+\n.*memory_limit = 512M/,
+    refusedBy: 'ee',
   },
   maintenance: {
     ...{
@@ -131,10 +134,10 @@ test.each(Object.entries(changes))('a full disk loses nothing: %s', async (_, ch
 })
 
 test.each(Object.entries(changes).flatMap(([name, change]) => (change.becomes ? [[name, change] as const] : [])))(
-  'what a web server does not take is put back, and else in place with its mode: %s',
+  'what a server does not take is put back, and else in place with its mode: %s',
   async (_, change) => {
     const [file = '', ...others] = change.files
-    run(change, { env: { refuses: 'nginx' } })
+    run(change, { env: { refuses: change.refusedBy ?? 'nginx' } })
     expect(await contents(config)).toEqual(Object.fromEntries(config.map((path) => [path, before[path]])))
     expect(run(change)).toBe(0)
     expect((await contents([file]))[file]).toMatch(change.becomes ?? '')

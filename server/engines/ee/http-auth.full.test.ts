@@ -59,3 +59,14 @@ test('visitors of a site need its password while it has one', async () => {
   const files = join(t.root, 'opt/easyengine/services/nginx-proxy/htpasswd')
   expect(await readdir(files).catch(() => [])).toEqual([])
 })
+
+test('a name that EasyEngine refuses leaves the site open', async () => {
+  const site = await t.create()
+  await t.ee('auth', 'create', 'global', '--user=taken', '--pass=Global0123456789')
+  const change = t.engine.settings.change(site, { httpAuth: { user: 'taken', password: 'First0123456789' } })
+  await expect(change).rejects.toThrow()
+  expect((await t.engine.settings.read(site)).httpAuthUser).toBeNull()
+  // With it, the user of the admin tools, whom it had made one of all sites.
+  await t.ee('auth', 'delete', 'global')
+  expect(await visit(site)).toEqual([200])
+})

@@ -72,3 +72,33 @@ test('no page is left of what a restore replaced, nor of a restore that was take
   expect(await titleOf(site)).toBe('Changed')
   expect(await t.violations()).toEqual([])
 }, 300_000)
+
+test('reading and changing settings, SQL, and what is taken back leave the Redis of other sites alone, and nothing old in their own', async () => {
+  t = await startEeServer()
+  const [site, neighbor] = [
+    eeSpec(t.server, { objectCache: true, title: 'Before' }),
+    eeSpec(t.server, { id: 'neighborsi', domain: 'neighbor.example.com', objectCache: true, title: 'Before' }),
+  ]
+  for (const one of [site, neighbor]) {
+    await runSteps(t.engine.createSteps(one))
+    await writeFile(
+      join(t.root, 'opt/easyengine/sites', one.domain, 'app/htdocs/wp-content/object-cache.php'),
+      '<?php\n',
+    )
+  }
+  const { settings, database, wordpress } = t.engine
+  expect(await titleOf(neighbor)).toBe('Before')
+  await entitle(neighbor, 'After')
+  const untouched = async (what: string) => expect(await titleOf(neighbor), what).toBe('Before')
+
+  await settings.readWordPress(site)
+  await untouched('settings')
+  await settings.changeWordPress(site, { title: 'Changed' }, { expected: { title: 'Before' }, operationId: 'op' })
+  await settings.undoWordPress(site, 'op')
+  await untouched('changed settings')
+  expect(await titleOf(site)).toBe('Before')
+  await database.write(site, "UPDATE wp_options SET option_value = 'By SQL' WHERE option_name = 'blogname'")
+  await untouched('SQL')
+  await wordpress.change(site, { kind: 'flush_cache' }, { safe: true })
+  await untouched('the cache of another site')
+}, 300_000)

@@ -17,6 +17,11 @@ it.each(scripts)('%s fits into the standard input of a command, with room for it
   expect(text).not.toMatch(/['"]\/wordpress\b/)
 })
 
+// WP-Redis would empty the Redis of all sites. An upgrade does so by itself; clearing the cache asks first.
+it.each(scripts.filter((name) => !['change', 'upgrade'].includes(name)))('%s has WordPress flush nothing', (script) => {
+  expect(program(script)).not.toMatch(/\bwp_cache_flush\b/)
+})
+
 it('checksums, and what finds added files, fit into it, too', () => {
   const random = () => randomBytes(16).toString('hex')
   const many = (count: number) => Array.from({ length: count }, random)

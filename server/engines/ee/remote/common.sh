@@ -89,6 +89,15 @@ purge_redis() {
     '' | *[!0-9]*) echo 'Error: Redis did not remove the pages that it keeps of the site.' >&2; return 1 ;;
   esac
 }
+# Has WordPress forget what is kept of its database, in memory and as pages: DOMAIN SECONDS. Where that is EasyEngine's Redis, WordPress would empty it for all
+# of its sites.
+forget_kept() {
+  case $(query "select cache_host from sites where site_url = '$1'") in
+    *redis*) ;;
+    *) inside timeout -k 5 "$2" wp cache flush --skip-plugins --skip-themes < /dev/null ;;
+  esac
+  purge_redis "$1"
+}
 # The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
 # The row that EasyEngine has of a domain, if any. Fails if that cannot be read.

@@ -10,7 +10,7 @@ stays=
 [ ! -f "$file" ] || read -r operation parts stays < "$file" || exit 1
 note() { echo "$operation $parts $stays" > "$file.new" && mv "$file.new" "$file"; }
 needs_box() { [ -n "$box" ] || { echo 'The site does not run.' >&2; exit 4; }; }
-load() { inside wp db import - --skip-plugins --skip-themes < "$1"; }
+load() { inside wp db import - --skip-plugins --skip-themes < "$2" && forget_kept "$1" 60; }
 umask 077
 mkdir -p "$cores" || exit 1
 case $3 in
@@ -30,8 +30,8 @@ case $3 in
     needs_box
     inside wp db export - --skip-plugins --skip-themes < /dev/null > "$file.before.new" && [ -s "$file.before.new" ] && mv "$file.before.new" "$file.before.sql"
     ;;
-  restore) needs_box && { [ ! -f "$file.before.sql" ] || { rm -rf "${statements:?}/$1" && load "$file.before.sql"; }; } ;;
-  use) needs_box && { [ ! -f "$file.kept.sql" ] || { rm -rf "${statements:?}/$1" && load "$file.kept.sql"; }; } ;;
+  restore) needs_box && { [ ! -f "$file.before.sql" ] || { rm -rf "${statements:?}/$1" && load "$1" "$file.before.sql"; }; } ;;
+  use) needs_box && { [ ! -f "$file.kept.sql" ] || { rm -rf "${statements:?}/$1" && load "$1" "$file.kept.sql"; }; } ;;
   keep) [ ! -f "$file.before.sql" ] || mv "$file.before.sql" "$file.kept.sql" ;;
   drop) rm -f "$file.kept.sql" ;;
   end)

@@ -23,7 +23,7 @@ case $3 in
     echo "$state"
     ;;
   removed) [ "$operation" = "$4" ] && note done "$4" ;;
-  restore) [ "$operation" = "$4" ] && [ "$state" != begun ] && inside wp db import - < "$file.sql" ;;
+  restore) [ "$operation" = "$4" ] && [ "$state" != begun ] && inside wp db import - < "$file.sql" && forget_kept "$1" 60 ;;
   end)
     [ "$operation" = "$4" ] || exit 0
     let_in && rm -f "$file.sql" "$file"

@@ -15,7 +15,15 @@ own=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 24)
 trap 'rm -f "$keys/$1.key.new" "$keys/$1.hash.new"' EXIT
 echo "$own" > "$keys/$1.key.new" && echo "$3" > "$keys/$1.hash.new" || exit 1
 if [ -n "$secret" ]; then
-  set_user "$1" easydash-check "$own" && mv "$keys/$1.key.new" "$keys/$1.key" && set_user "$1" "$2" "$secret" || exit 1
+  set_user "$1" easydash-check "$own" && mv "$keys/$1.key.new" "$keys/$1.key" || exit 1
+  if ! set_user "$1" "$2" "$secret"; then
+    # With ours alone nobody else gets in.
+    if [ -z "$(query "select id from auth_users where site_url = '$1' and username <> 'easydash-check'")" ]; then
+      ee auth delete "$1" --user=easydash-check --no-color > /dev/null
+      rm -f "$keys/$1.key"
+    fi
+    exit 1
+  fi
 else
   for user in "$2" easydash-check; do
     ! has "$1" "$user" || ee auth delete "$1" --user="$user" --no-color

@@ -76,8 +76,7 @@ put_database() {
 # Nothing is left of what was in place before, in memory or as a page.
 forget_cached() {
   [ -n "$wordpress" ] && find_box || return 0
-  inside wp cache flush --skip-plugins --skip-themes < /dev/null
-  purge_redis "$domain"
+  forget_kept "$domain" 60
 }
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in

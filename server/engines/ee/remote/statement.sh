@@ -47,7 +47,7 @@ closed() {
   return "$ended"
 }
 # What WordPress has of the database in memory, and pages. One that does not load serves nothing of that.
-flush() { { inside timeout -k 5 5 wp cache flush --skip-plugins --skip-themes < /dev/null; purge_redis "$domain"; } > /dev/null 2>&1; }
+flush() { forget_kept "$domain" 5 > /dev/null 2>&1; }
 # A dump of the database: NAME SECONDS.
 dump() {
   inside timeout -k 5 "$2" wp db export - --single-transaction --hex-blob < /dev/null | without_accounts | keep_dump "$place/$1" 1 >&2

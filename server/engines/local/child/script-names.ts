@@ -28,6 +28,7 @@ type IncludedName =
   | 'package-staged'
   | 'keep-deleted'
   | 'remove-tree'
+  | 'forget-options'
   | 'plugin-list'
   | `merge-${'rules' | 'diff' | 'excerpt' | 'judge' | 'target' | 'mysql' | 'apply'}`
 
@@ -42,6 +43,7 @@ export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'users',
   'options',
   'options-undo',
+  'forget-options',
   'load',
   'inspect',
   'plugins',

@@ -4,6 +4,7 @@
  * ones. Input: operation, safe. Result: done.
  */
 require '/internal/easydash/load.php';
+require '/internal/easydash/forget-options.php';
 
 /** Writes the row of an option as it was; null: there was none. */
 function easydash_restore_option( $name, $value ) {
@@ -27,6 +28,6 @@ if ( is_array( $easydash_before ) && ( $easydash_before['operation'] ?? null ) =
 		easydash_restore_option( $easydash_name, $easydash_value );
 	}
 	delete_option( 'easydash_before_settings' );
-	wp_cache_flush();
+	easydash_forget_options( array_keys( $easydash_before['rows'] ) );
 }
 easydash_result( array( 'done' => true ) );

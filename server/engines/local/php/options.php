@@ -9,6 +9,7 @@ $easydash_input  = json_decode( $_SERVER['EASYDASH_INPUT'], true );
 $easydash_result = $_SERVER['EASYDASH_RESULT'];
 require '/wordpress/wp-load.php';
 require_once ABSPATH . 'wp-admin/includes/admin.php';
+require '/internal/easydash/forget-options.php';
 
 /** A text of the site, of limited length: an option can hold anything. */
 function easydash_text( $value, $length = 500 ) {
@@ -25,7 +26,7 @@ function easydash_timezone() {
 }
 
 function easydash_values() {
-	wp_cache_flush();
+	easydash_forget_options( array( 'blogname', 'blogdescription', 'timezone_string', 'gmt_offset', 'WPLANG', 'blog_public', 'permalink_structure', 'admin_email', 'show_on_front', 'page_on_front' ) );
 	$locale = get_option( 'WPLANG' );
 	return array(
 		'title'          => easydash_text( wp_specialchars_decode( (string) get_option( 'blogname' ), ENT_QUOTES ) ),

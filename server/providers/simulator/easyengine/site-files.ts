@@ -8,7 +8,7 @@ import { put, readIfThere, type Machine } from './machine.ts'
 function mainConfig({ site_type: type, alias_domains: names }: Pick<SiteRow, 'site_type' | 'alias_domains'>): string {
   const lines = [`server_name ${names.replaceAll(',', ' ')};`, 'client_max_body_size 100m;']
   // Source: EasyEngine/site-type-wp, templates/config/nginx/main.conf.mustache.
-  const uploads = 'location ~* /(?:uploads|files)/.*\\.php$ {\n  deny all;\n}'
+  const uploads = 'location /wp-content/uploads/ {\n  location ~ \\.php$ {\n    # No PHP here.\n    deny all;\n  }\n}'
   return [...lines, ...(type === 'wp' ? [uploads] : []), ''].join('\n')
 }
 

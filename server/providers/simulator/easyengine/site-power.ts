@@ -43,15 +43,32 @@ export function siteDisable(context: EeContext): void {
 
 /** Whether nginx takes a site's configuration: braces match, and nothing is marked as broken. */
 export function isNginxConfigValid({ machine }: Pick<EeContext, 'machine'>, domain: string): boolean {
-  const text = readIfThere(sitePath(machine, domain, 'config/nginx/custom/user.conf')) ?? ''
-  const lines = text.split('\n').map((line) =>
+  const [main = '', own = ''] = ['conf.d/main.conf', 'custom/user.conf'].map(
+    (name) => readIfThere(sitePath(machine, domain, `config/nginx/${name}`)) ?? '',
+  )
+  const lines = own.split('\n').map((line) =>
     line
       .replaceAll(/'[^']*'|"[^"]*"/g, 'text')
       .replace(/#.*/, '')
       .trim(),
   )
   const count = (sign: string) => lines.join('').split(sign).length
-  return count('{') === count('}') && lines.every((line) => line === '' || /[;{}]$/.test(line))
+  const isWhole = count('{') === count('}') && lines.every((line) => line === '' || /[;{}]$/.test(line))
+  return isWhole && !saysTwice(`${main}\n${lines.join('\n')}`)
+}
+
+/** Directives that nginx refuses to see twice in a server: "directive is duplicate". Both files are of one. */
+const once = ['charset', 'client_max_body_size', 'default_type', 'keepalive_timeout', 'root']
+
+function saysTwice(text: string): boolean {
+  // What is inside of blocks is their own.
+  let outside = text
+  for (let before = ''; before !== outside;) {
+    before = outside
+    outside = outside.replaceAll(/\{[^{}]*\}/g, ';')
+  }
+  const names = outside.split(/[;\n]/).map((line) => line.trim().split(/\s/)[0] ?? '')
+  return once.some((name) => names.filter((one) => one === name).length > 1)
 }
 
 /** Services that a call names, or all of a site. */
