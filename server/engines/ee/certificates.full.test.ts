@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -36,6 +37,8 @@ test('Let’s Encrypt is turned on and off, and what the certificate says is rea
     fixed: null,
   })
   expect((await t.effects()).filter((line) => line.startsWith(`ssl ${site.domain}`))).toEqual([`ssl ${site.domain} le`])
+  // EasyEngine's own copy of the database before its addresses changed.
+  expect(existsSync(join(t.root, 'opt/easyengine/.backup', site.domain, `${site.domain}.db`))).toBe(false)
   // Over TLS, with the certificate that the server has; without, visitors are sent there.
   expect((await t.engine.request(secure(site), '/')).status).toBe(200)
   expect((await t.engine.request(site, '/')).headers['location']).toBe(`https://${site.domain}/`)
@@ -119,6 +122,36 @@ test('a custom certificate is installed from none; one that the web server refus
   // Its key is where the web server reads it, and nowhere else.
   const line = one.key.split('\n')[1] ?? ''
   expect(await holders(line)).toEqual([certificates(site.domain, 'key')])
+  expect(await t.violations()).toEqual([])
+})
+
+test('what does not take the place of Let’s Encrypt leaves it, or says what the site has instead', async () => {
+  const site = await t.create({ siteType: 'wp' })
+  const { certificates: facet } = t.engine
+  await facet.change(site, 'le')
+  const isServed = async (kind: string) => {
+    expect(await kindOf(site)).toBe(kind)
+    expect((await t.engine.request(secure(site), '/')).status).toBe(200)
+  }
+  await expect(facet.change(site, 'inherit')).rejects.toMatchObject({ code: 'conflict' })
+  await isServed('le')
+  // EasyEngine has no way from a self-signed one, whose place a custom one takes.
+  const mixed = { certificate: pairFor(site.domain).certificate, key: pairFor(site.domain).key }
+  await expect(facet.install(site, mixed)).rejects.toThrow(/does not accept.* has a self-signed certificate meanwhile/)
+  await isServed('self')
+  await facet.install(site, pairFor(site.domain))
+  await isServed('custom')
+  expect(await t.violations()).toEqual([])
+})
+
+test('of a network with subdomains, the certificate is for all of them', async () => {
+  const site = await t.create({ siteType: 'wp', multisite: 'subdom' })
+  const { certificates: facet } = t.engine
+  expect(await failureOf(() => facet.change(site, 'le'))).toMatchObject({ code: 'unsupported' })
+  await facet.change(site, 'self')
+  expect([await kindOf(site), (await t.engine.request(secure(site), '/')).status]).toEqual(['self', 200])
+  await facet.install(site, pairFor(site.domain, `*.${site.domain}`))
+  expect([await kindOf(site), (await t.engine.request(secure(site), '/')).status]).toEqual(['custom', 200])
   expect(await t.violations()).toEqual([])
 })
 

@@ -64,6 +64,10 @@ test('what a server can do depends on what is installed there', () => {
 
 test('nothing is left of a site that is deleted', async () => {
   const { engine } = t
+  // It was set: of the simulated WordPress, the database has passwords as they are.
+  const databases = join(t.root, 'var/lib/simulated/databases')
+  for (const path of await holdersOf(t.root, spec.adminPassword)) expect(path.startsWith(databases), path).toBe(true)
+  expect(await holdersOf(t.root, spec.adminPassword)).not.toEqual([])
   await engine.destroy(spec)
   expect(await engine.observe(spec)).toMatchObject({ state: 'absent' })
   // What the simulated EasyEngine knows of a real one's catalogue was kept to, and each change was made once.
