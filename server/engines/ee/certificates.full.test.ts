@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeCertificate } from '#server/providers/simulator/easyengine/x509.ts'
 import { failureOf } from '#tests/contracts/engine-failure.ts'
-import { startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
 import { wordpressPerson } from '#tests/support/wordpress-person.ts'
 import type { SiteSpec } from '../engine.ts'
 
@@ -92,9 +92,9 @@ test('a server without an address for Let’s Encrypt does not wait for ever', a
   expect(await kindOf(site)).toBeNull()
 })
 
-test('a self-signed one stays, as EasyEngine cannot change it; a custom one takes its place', async () => {
-  const site = await t.create()
-  await t.engine.certificates.change(site, 'self')
+test('a self-signed one with which a site was created stays, as EasyEngine cannot change it; a custom one takes its place', async () => {
+  const site = eeSpec(t.server, { id: 'selfsigned', domain: 'self.example.com', siteType: 'html', isFound: true })
+  await t.ee('site', 'create', site.domain, '--type=html', '--ssl=self')
   expect((await t.engine.request(secure(site), '/')).status).toBe(200)
   expect((await t.engine.certificates.read(site)).fixed?.text).toContain('cannot change')
   for (const to of ['le', null] as const)
@@ -105,6 +105,28 @@ test('a self-signed one stays, as EasyEngine cannot change it; a custom one take
     certificate: { issuer: 'A real authority', names: [site.domain] },
   })
   expect((await t.engine.request(secure(site), '/')).status).toBe(200)
+})
+
+test('each kind takes the place of each, although EasyEngine leaves the files of the one before', async () => {
+  const site = await t.create()
+  const { certificates: facet } = t.engine
+  const issuer = async () => (await facet.read(site)).certificate?.issuer
+  for (const kind of ['self', 'le', 'self'] as const) {
+    await facet.change(site, kind)
+    expect([await kindOf(site), await issuer()]).toEqual([kind, kind === 'le' ? "Let's Encrypt" : 'EasyEngine'])
+  }
+  await facet.install(site, pairFor(site.domain))
+  expect([await kindOf(site), await issuer()]).toEqual(['custom', 'A real authority'])
+  await facet.change(site, 'le')
+  expect([await kindOf(site), await issuer()]).toEqual(['le', "Let's Encrypt"])
+  const first = await readFile(certificates(site.domain, 'crt'), 'utf8')
+  // Turned off and on, it is the same one: Let's Encrypt counts how often it issues.
+  await facet.change(site, null)
+  expect((await t.engine.request(site, '/')).status).toBe(200)
+  await facet.change(site, 'le')
+  expect(await readFile(certificates(site.domain, 'crt'), 'utf8')).toBe(first)
+  expect((await t.engine.request(secure(site), '/')).status).toBe(200)
+  expect(await t.violations()).toEqual([])
 })
 
 test('a custom certificate is installed from none; one that the web server refuses leaves everything as it was', async () => {
@@ -125,7 +147,7 @@ test('a custom certificate is installed from none; one that the web server refus
   expect(await t.violations()).toEqual([])
 })
 
-test('what does not take the place of Let’s Encrypt leaves it, or says what the site has instead', async () => {
+test('what does not take the place of Let’s Encrypt leaves it', async () => {
   const site = await t.create({ siteType: 'wp' })
   const { certificates: facet } = t.engine
   await facet.change(site, 'le')
@@ -135,10 +157,9 @@ test('what does not take the place of Let’s Encrypt leaves it, or says what th
   }
   await expect(facet.change(site, 'inherit')).rejects.toMatchObject({ code: 'conflict' })
   await isServed('le')
-  // EasyEngine has no way from a self-signed one, whose place a custom one takes.
   const mixed = { certificate: pairFor(site.domain).certificate, key: pairFor(site.domain).key }
-  await expect(facet.install(site, mixed)).rejects.toThrow(/does not accept.* has a self-signed certificate meanwhile/)
-  await isServed('self')
+  await expect(facet.install(site, mixed)).rejects.toThrow('does not accept')
+  await isServed('le')
   await facet.install(site, pairFor(site.domain))
   await isServed('custom')
   expect(await t.violations()).toEqual([])
@@ -156,10 +177,17 @@ test('of a network with subdomains, the certificate is for all of them', async (
 })
 
 test('a certificate is inherited only from a parent that has one for its subdomains', async () => {
-  const parent = await t.create({ domain: 'parent.example.com' })
+  const parent = eeSpec(t.server, { id: 'parentsite', domain: 'parent.example.com', siteType: 'html', isFound: true })
+  await t.ee('site', 'create', parent.domain, '--type=html')
   const child = await t.create({ domain: 'child.parent.example.com' })
   expect(await failureOf(() => t.engine.certificates.change(child, 'inherit'))).toMatchObject({ code: 'conflict' })
-  await t.engine.certificates.change(parent, 'self')
+  await t.ee('site', 'delete', parent.domain, '--yes')
+  await t.ee('site', 'create', parent.domain, '--type=html', '--ssl=self')
+  await t.engine.domains.setAliases(child, [{ domain: 'alias.example', mode: 'serve' }])
+  expect(await failureOf(() => t.engine.certificates.change(child, 'inherit'))).toMatchObject({
+    message: expect.stringContaining('with aliases'),
+  })
+  await t.engine.domains.setAliases(child, [])
   await t.engine.certificates.change(child, 'inherit')
   expect((await t.engine.request(secure(child), '/')).status).toBe(200)
   await t.engine.certificates.change(child, null)

@@ -13,7 +13,7 @@ import { EngineError } from '../engine.ts'
 import type { CertificateChange, CertificatePair, EngineCertificate, SiteCertificates } from '../site-certificates.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
-import { isOn, readInventory, type EeRow } from './inventory.ts'
+import { aliasesOf, isOn, readInventory, type EeRow } from './inventory.ts'
 import { look, mutate, outputOf, settle } from './remote.ts'
 import { assertEnabled, existingSite } from './site-of.ts'
 import { jsonIn } from './wp.ts'
@@ -122,7 +122,7 @@ async function changeCertificate(change: Change, to: IssuedKind | null): Promise
       nextAction: msg`Install a custom certificate for ${site.domain} and *.${site.domain}.`,
     })
   if (to !== null && now.kind === to) return issueAgain(change, to, now)
-  if (now.kind !== null) await run(change, null, ['off'])
+  if (now.kind !== null) await run(change, null, ['off', now.kind])
   if (to === null) return
   try {
     await turnOn(change, to, row)
@@ -136,7 +136,7 @@ async function changeCertificate(change: Change, to: IssuedKind | null): Promise
 async function issueAgain(change: Change, kind: IssuedKind, now: EngineCertificate): Promise<void> {
   try {
     if (kind === 'le') return await run(change, kind, [now.certificate === null ? 'verify' : 'renew'])
-    await run(change, null, ['off'])
+    await run(change, null, ['off', '-'])
     await run(change, kind, [kind])
   } catch (error) {
     throw notIssued(change.site, kind, error)
@@ -151,7 +151,7 @@ const turnOn = (change: Change, kind: IssuedKind, row: EeRow): Promise<void> =>
 async function putBack(change: Change, before: EngineCertificate['kind'], row: EeRow, cause: unknown): Promise<void> {
   const { signal: _over, ...detached } = change
   try {
-    await run(detached, null, ['off'])
+    await run(detached, null, ['off', '-'])
     if (before === 'le' || before === 'self' || before === 'inherit') await turnOn(detached, before, row)
   } catch (error) {
     throw new EngineError(
@@ -205,6 +205,11 @@ async function run(
 async function assertParent(context: EeContext, { server, domain }: SiteRef, signal?: AbortSignal): Promise<void> {
   const parent = domain.slice(domain.indexOf('.') + 1)
   const { rows } = await readInventory(context, server, signal)
+  // With aliases, the proxy is told to look for a certificate of the site's own.
+  if (rows.some((one) => one.site_url === domain && aliasesOf(one).length > 0))
+    throw new EngineError('conflict', msg`A site with aliases cannot inherit a certificate.`, {
+      nextAction: msg`Remove its aliases, or choose another kind of certificate.`,
+    })
   const found = rows.find(({ site_url: one }) => one === parent)
   if (found?.site_ssl && isOn(found.site_ssl_wildcard)) return
   throw new EngineError('conflict', msg`No site “${parent}” on this server has a certificate for its subdomains.`, {
@@ -253,7 +258,7 @@ const stuck = (cause: unknown): EngineError =>
   })
 
 async function changeToSelf(change: Change, now: EngineCertificate, row: EeRow): Promise<void> {
-  if (now.kind !== null) await run(change, null, ['off'])
+  if (now.kind !== null) await run(change, null, ['off', now.kind])
   try {
     await turnOn(change, 'self', row)
   } catch (error) {

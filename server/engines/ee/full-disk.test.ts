@@ -124,7 +124,7 @@ const changes: Readonly<Record<string, Change>> = {
 
 test.each(Object.entries(changes))('a full disk loses nothing: %s', async (_, change) => {
   for (const file of change.files) {
-    expect(run(change, { env: { full: `${file}.easydash.new` } }), file).not.toBe(0)
+    expect(run(change, { env: { full: `${file.split('/').at(-1)}.easydash.new` } }), file).not.toBe(0)
     expect(await contents(Object.keys(before)), file).toEqual(before)
   }
   // From here on writes fail, as on a disk that has no room at all.

@@ -4,7 +4,7 @@ import { labelMessage, msg } from '#shared/localized-message.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { checkUsername } from '#shared/rules/formats.ts'
-import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
+import { isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
 import { EngineError } from '../engine.ts'
 import { notSupported } from '../facets.ts'
 import type { EngineSettings, EngineSettingsChange, HttpAuth, SiteSettings } from '../site-settings.ts'
@@ -96,7 +96,12 @@ interface Stored {
   readonly debugUntil: number | null
   readonly memoryMb: number
   readonly uploadMb: number
+  /** Both were set from here. */
+  readonly isSet: boolean
 }
+
+/** What PHP has where `custom.ini` says nothing. Source: EasyEngine/dockerfiles, php/8.4/php.ini; PHP itself. */
+const imageLimits = { memoryMb: 128, uploadMb: 2 } as const
 
 async function readStored(context: EeContext, site: SiteRef, workdir = ''): Promise<Stored> {
   const output = outputOf(await look(context, site.server, { script: 'settings', args: [site.domain, workdir] }))
@@ -115,8 +120,9 @@ async function readStored(context: EeContext, site: SiteRef, workdir = ''): Prom
     maintenance: /^maintenance$/m.test(state),
     isClosed: /^closed$/m.test(state),
     debugUntil: until > Date.now() ? until : null,
-    memoryMb: megabytes(ini, 'memory_limit') ?? defaultPhpLimits.memoryMb,
-    uploadMb: megabytes(ini, 'upload_max_filesize') ?? defaultPhpLimits.uploadMb,
+    memoryMb: megabytes(ini, 'memory_limit') ?? imageLimits.memoryMb,
+    uploadMb: megabytes(ini, 'upload_max_filesize') ?? imageLimits.uploadMb,
+    isSet: /^; easydash begin$/m.test(ini),
   }
 }
 
@@ -133,7 +139,7 @@ function megabytes(ini: string, name: string): number | null {
 
 async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
   const { row, mark } = await existingSite(context, site)
-  const { hash: _hash, isClosed: _isClosed, ...stored } = await readStored(context, site, workdirOf(row))
+  const { hash: _hash, isClosed: _isClosed, isSet: _isSet, ...stored } = await readStored(context, site, workdirOf(row))
   return {
     ...{ ...stored, protections: [], previewUntil: null },
     suspended: !isEnabled(row) && mark !== 'archived',
@@ -155,7 +161,7 @@ export async function setLimits(
     assertPossible: () => enabledSite(context, site, signal),
     async isDone() {
       const now = await readStored(context, site)
-      return now.memoryMb === memoryMb && now.uploadMb === uploadMb
+      return now.isSet && now.memoryMb === memoryMb && now.uploadMb === uploadMb
     },
   })
 }

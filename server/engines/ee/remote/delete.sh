@@ -14,6 +14,7 @@ if [ -z "$row" ] && [ "$id $state" = "$2 new" ]; then remove_rest "$1"; fi
 drop_left "$2" || { echo 'Error: The databases of an attempt to create the site cannot be removed.'; exit 1; }
 # Ids have no hyphen.
 rm -rf "${natives:?}/$2" "${packed:?}/$2" "${packed:?}/$2"-compare-* "${statements:?}/$1"
+rm -rf "${own_certificates:?}/$1.before" "${own_certificates:?}/$1.stale"
 # No patterns: the name of another site may begin with this one's.
 rm -f "$cores/$1" "$cores/$1.before.new" "$cores/$1.before.sql" "$cores/$1.kept.sql" "$cores/$1.settled" "$deletions/$1" "$deletions/$1.sql"
 rm -f "$restarts/$2" "$own_aliases/$1" "$own_certificates/$1.crt" "$paused/$1" "$keys/$1.key" "$keys/$1.pass" "$keys/$1.hash"

@@ -8,9 +8,9 @@ for domain in $sites; do
   ini=$ee_home/sites/$domain/config/php/php/conf.d/custom.ini
   changed=
   for file in "$conf" "$ini"; do
-    grep -q '^[#;] easydash .*begin$' "$file" 2> /dev/null || continue
+    said=$(own_text "$file" && echo .) && printf %s "${said%.}" | grep -q '^[#;] easydash .*begin$' || continue
     changed=1
-    sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$file" > "$file.new" && exchange "$file" || { rm -f "$file.new"; exit 1; }
+    printf %s "${said%.}" | sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' | rewrite "$file" || exit 1
   done
   if [ -n "$changed" ] && [ -n "$(container "$domain" nginx)" ]; then
     reload_nginx "$domain" && { [ -z "$(container "$domain" php)" ] || run_ee site reload "$domain" --php; } || {

@@ -34,16 +34,16 @@ case $verb in
   state)
     [ -z "$state" ] || { echo "$from $to $events $state" && head -c 32768 "$file.names"; }
     ;;
-  # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. Programs of `ee shell` make the others themselves; what
+  # What nobody takes along of a site: DOMAIN, and the file beside its folder of files that is taken. Programs of `ee shell`, PHP's image and EasyEngine make the others themselves; what
   # is mounted is not copied. The site gives the names. Before them "jobs", if EasyEngine's scheduler has any besides the events of WordPress.
   rest)
     app=$(readlink -f "$ee_home/sites/$1/app") && [ -d "$app" ] || exit 1
     jobs=$(query "select id from cron where site_url = '$1' and command not like '%wp cron event run%' limit 1") || exit 1
     case $jobs in *id*) echo jobs ;; esac
     {
-      find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bash_history ! -name .mysql_history ! -name .composer ! -name .config ! -name .lesshst ! -name .local ! -name .npm ! -name .viminfo ! -name .wget-hsts -printf 'app/%f\n'
+      find "$app" -mindepth 1 -maxdepth 1 ! -name htdocs ! -name "$2" ! -name .wp-cli ! -name .cache ! -name .bashrc ! -name .bash_history ! -name .mysql_history ! -name .mariadb_history ! -name .composer ! -name .config ! -name .lesshst ! -name .local ! -name .npm ! -name .viminfo ! -name .wget-hsts -printf 'app/%f\n'
       awk -v app="$app/" 'index($2, app) == 1 { print "mounted/app/" substr($2, length(app) + 1) }' "${EASYDASH_ROOT-}/proc/mounts"
-      find "$ee_home/sites/$1/config/nginx/custom" -mindepth 1 ! -name user.conf ! -name user.conf.new ! -name 'user.conf.easydash*' -printf 'config/nginx/custom/%P\n'
+      find "$ee_home/sites/$1/config/nginx/custom" -mindepth 1 ! -name admin-tools.conf ! -name user.conf ! -name user.conf.new ! -name 'user.conf.easydash*' -printf 'config/nginx/custom/%P\n'
       find "$ee_home/sites/$1/" -mindepth 1 -maxdepth 1 -name 'docker-compose-*' -printf '%f\n'
     } | LC_ALL=C tr -c 'A-Za-z0-9._/\n-' '?' | head -n 3
     ;;
@@ -87,7 +87,8 @@ case $verb in
       before=$ee_home/sites/$from/$path
       now=$ee_home/sites/$to/$path
       [ -f "$before" ] && [ -f "$now" ] || continue
-      { sed -e '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' -e '$a\' "$before" && sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p' "$now"; } > "$now.new" && exchange "$now" || { rm -f "$now.new"; exit 1; }
+      said=$(own_text "$before" && echo .) && ours=$(own_text "$now" | sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p') || exit 1
+      { printf %s "${said%.}" | sed -e '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' -e '$a\' && [ -z "$ours" ] || printf '%s\n' "$ours"; } | rewrite "$now" || exit 1
     done
     if ! reload_nginx "$to"; then
       back "$ee_home/sites/$to/config/nginx/custom/user.conf"

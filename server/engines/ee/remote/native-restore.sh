@@ -15,12 +15,13 @@ state=
 note() { echo "$operation $1" > "$place/state.new" && mv "$place/state.new" "$place/state"; }
 is_wordpress() { [ "$workdir" != - ]; }
 find_box() { box=$(container "$domain" php) && [ -n "$box" ] || { echo 'Error: The site does not run.'; exit 4; }; }
-own_lines() { [ ! -f "$1" ] || sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p' "$1"; }
+own_lines() { [ ! -f "$1" ] || own_text "$1" | sed -n '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/p'; }
 # Gives a file the lines of ours that it had before: FILE KEPT.
 put_own() {
   [ -f "$1" ] && [ "$(own_lines "$1")" != "$(cat "$2")" ] || return 0
   changed=1
-  { sed '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' "$1" && cat "$2"; } > "$1.new" && exchange "$1" || { rm -f "$1.new"; return 1; }
+  said=$(own_text "$1" && echo .) || return 1
+  { printf %s "${said%.}" | sed -e '/^[#;] easydash .*begin$/,/^[#;] easydash .*end$/d' -e '$a\' && cat "$2"; } | rewrite "$1"
 }
 umask 077
 if [ "$now" != "$operation" ]; then

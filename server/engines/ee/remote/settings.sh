@@ -14,4 +14,4 @@ for file in "$root/wp-config.php" "${root%/*}/wp-config.php"; do
 done
 echo '--ini'
 ini=$ee_home/sites/$1/config/php/php/conf.d/custom.ini
-[ ! -f "$ini" ] || head -c 16384 "$ini"
+[ ! -f "$ini" ] || own_text "$ini" | head -c 16384

@@ -75,6 +75,12 @@ export function readCertificate(machine: Pick<Machine, 'path'>, name: string): C
   }
 }
 
+/** Whether EasyEngine would issue a certificate: it looks at whatever the proxy has for the domain. */
+export function needsCertificate(machine: Machine, domain: string): boolean {
+  const text = readIfThere(machine.path(certificateFile(domain)))
+  return text === null || new X509Certificate(text).validToDate.getTime() - Date.now() < 35 * dayMs
+}
+
 export function removeCertificate(machine: Machine, name: string): void {
   for (const type of ['crt', 'key', 'chain.pem'])
     rmSync(machine.path(certificateFile(name).replace(/crt$/, type)), { force: true })
@@ -96,7 +102,7 @@ export function issueCertificate(context: EeContext, site: SiteRow, kind: string
     : [domain, ...aliases]
   switch (kind) {
     case 'self':
-      writeCertificate(machine, domain, 'EasyEngine', [domain, `*.${domain}`, ...aliases], 3650)
+      writeCertificate(machine, domain, 'EasyEngine', [domain, `*.${domain}`], 3650)
       return true
     case 'inherit': {
       const parent = readCertificate(machine, certificateName(domain, kind))

@@ -48,6 +48,9 @@ export type SiteRow = Row & {
   readonly alias_domains: string
 }
 
+/** PHP takes '0', which is what the column has after TLS was turned off, for nothing. */
+const siteOf = (row: Row) => (row['site_ssl'] === '0' ? { ...row, site_ssl: '' } : row) as SiteRow
+
 /** EasyEngine's database on a machine. */
 export interface EasyEngineDatabase {
   all(sql: string, ...values: SQLInputValue[]): Row[]
@@ -78,8 +81,8 @@ export function openDatabase(machine: Pick<Machine, 'path'>): EasyEngineDatabase
       const names = Object.keys(row)
       run(`INSERT INTO ${table} (${names.join()}) VALUES (${names.map(() => '?').join()})`, ...Object.values(row))
     },
-    sites: () => all('SELECT * FROM sites ORDER BY id') as SiteRow[],
-    site: (domain) => (all('SELECT * FROM sites WHERE site_url = ?', domain)[0] as SiteRow | undefined) ?? null,
+    sites: () => all('SELECT * FROM sites ORDER BY id').map((row) => siteOf(row)),
+    site: (domain) => all('SELECT * FROM sites WHERE site_url = ?', domain).map((row) => siteOf(row))[0] ?? null,
     updateSite: (domain, changes) => {
       const sets = Object.keys(changes).map((name) => `${name} = ?`)
       const sql = `UPDATE sites SET ${sets.join()}, modified_on = CURRENT_TIMESTAMP WHERE site_url = ?`

@@ -15,7 +15,8 @@ function mainConfig({ site_type: type, alias_domains: names }: Pick<SiteRow, 'si
 /** Files of `config/php` as EasyEngine's archive for a version has them. */
 const phpConfig = (version: string): Readonly<Record<string, string>> => ({
   'php/php.ini': `; PHP ${version}\n`,
-  'php/conf.d/custom.ini': 'upload_max_filesize = 100M\npost_max_size = 100M\nmemory_limit = 256M\n',
+  // Nothing about memory, and no end of the last line. Source: EasyEngine/site-type-wp, templates/config/php-fpm/php.ini.mustache.
+  'php/conf.d/custom.ini': 'upload_max_filesize = 100M\npost_max_size = 100M\n\nsendmail_path = /usr/bin/msmtp -t',
   'php-fpm.d/easyengine.conf': '[www]\npm = ondemand\npm.max_children = 20\n',
 })
 
@@ -52,6 +53,9 @@ export function writeSiteFiles(machine: Machine, site: SiteRow): void {
   }
   if (site.site_type !== 'html')
     Object.assign(files, {
+      'config/nginx/custom/admin-tools.conf': '# Admin tools\n',
+      // Of the image, whose content comes into an empty volume.
+      'app/.bashrc': '# Shell\n',
       ...Object.fromEntries(
         Object.entries(phpConfig(site['php_version'] ?? '')).map(([name, content]) => [`config/php/${name}`, content]),
       ),

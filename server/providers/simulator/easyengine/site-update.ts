@@ -1,5 +1,5 @@
 import { cpSync } from 'node:fs'
-import { certificateName, issueCertificate, removeCertificate } from './certificates.ts'
+import { issueCertificate, needsCertificate, removeCertificate } from './certificates.ts'
 import type { SiteRow } from './database.ts'
 import { EeError, namedSite, recordEffect, textOption, type EeContext } from './ee-context.ts'
 import { sitePath } from './layout.ts'
@@ -59,11 +59,10 @@ function updateSsl(context: EeContext, site: SiteRow): void {
   if (!isOff && site['site_ssl']) throw new EeError(`SSL is already enabled on ${domain}`)
   if (isOff && !site['site_ssl']) throw new EeError(`SSL is already disabled on ${domain}`)
   context.log(`Starting SSL update for: ${domain}`)
-  if (isOff) {
-    if (site['site_ssl'] !== 'inherit') removeCertificate(machine, certificateName(domain, site['site_ssl'] ?? null))
-  } else issueCertificate(context, site, kind, isWildcard)
-  // [inf] The row says so even if there is no certificate.
-  database.updateSite(domain, { site_ssl: isOff ? '' : kind, site_ssl_wildcard: kind === 'self' || isWildcard ? 1 : 0 })
+  // Files stay when it is turned off, and nothing is issued while there is a good one, whoever made it.
+  if (!isOff && needsCertificate(machine, domain)) issueCertificate(context, site, kind, isWildcard)
+  // [inf] The row says so even if there is no certificate. "Off" is a boolean, which the column has as a number.
+  database.updateSite(domain, { site_ssl: isOff ? '0' : kind, site_ssl_wildcard: isWildcard ? 1 : 0 })
   replaceScheme(context, site, isOff ? 'http' : 'https')
   recordEffect(context, `ssl ${domain} ${kind}`)
   context.success(`${isOff ? 'Disabled' : 'Enabled'} SSL for ${domain}`)
@@ -122,9 +121,10 @@ function updateAliases(context: EeContext, site: SiteRow): void {
     context.log('Updating and force renewing SSL certificate to accomodated alias domain changes.')
     // [inf] The compose file is already changed then, the row is not.
     if (kind !== 'le') throw new EeError('Only Letsencrypt certificate renewal is supported.')
+    // A refusal is a warning here, too: the one before is revoked, the alias stays, and the row says that there is none.
     if (!issueCertificate(context, { ...site, alias_domains: aliases }, 'le', site['site_ssl_wildcard'] === '1')) {
-      context.warning('Certificate could not be issued. Reverting back to original state.')
-      throw new EeError('Certificate could not be issued.')
+      removeCertificate(machine, domain)
+      database.updateSite(domain, { site_ssl: null })
     }
   }
   database.updateSite(domain, { alias_domains: aliases })

@@ -66,7 +66,6 @@ function Certificate({ site }: { site: Site }) {
                   name="set_ssl"
                   label={one === kind ? t('ssl.again') : t(`ssl.use_${one}`)}
                   args={{ ssl: one }}
-                  details={one === 'self' ? <p className="text-table">{t('ssl.self_stays')}</p> : null}
                   size="md"
                 />
               ))

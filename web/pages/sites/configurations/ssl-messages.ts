@@ -32,7 +32,6 @@ export const t = createCatalog({
   'ssl.renews': 'Renews',
   'ssl.use_le': 'Use Let’s Encrypt',
   'ssl.use_self': 'Use a self-signed certificate',
-  'ssl.self_stays': 'The server cannot turn it off or exchange it later: only a custom one can take its place.',
   'ssl.use_inherit': 'Inherit from the parent domain',
   'ssl.use_custom': 'Use a custom certificate',
   'ssl.again': 'Get it again',
