@@ -32,6 +32,8 @@ export interface EeContext extends EeEngineOptions {
   readonly timers: Timers
   /** Headers of our own requests, by the ids of sites, once their servers were asked for them. */
   readonly ownHeaders: Map<string, Readonly<Record<string, string>>>
+  /** Ids and domains of sites whose web server serves nothing of what is kept of plugins and versions. */
+  readonly hidden: Set<string>
   /** Certificates that their servers have for them, by the ids of sites, once they were asked for them. */
   readonly certificates: Map<string, string>
 }
@@ -54,6 +56,7 @@ export function createEeContext(options: EeEngineOptions): EeContext {
     ...options,
     timers,
     ownHeaders: new Map(),
+    hidden: new Set(),
     certificates: new Map(),
     ssh: createSsh({ config, readKey, timers, log }),
   }

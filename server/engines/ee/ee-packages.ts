@@ -10,7 +10,7 @@ import { bring } from './bring.ts'
 import { originalsOf } from './checksums.ts'
 import type { EeContext } from './ee-context.ts'
 import { change, outputOf } from './remote.ts'
-import { managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
+import { hideKept, managedSite, scriptsOf, type ManagedSite } from './scripts.ts'
 
 /** Largest file that is uploaded to a server: it goes there in small parts. */
 const maxUploadBytes = 32 * 1_048_576
@@ -76,6 +76,7 @@ async function stageFile(managed: ManagedSite, { file, id, signal }: Upload): Pr
       },
     )
   const archive = `${id}.zip`
+  await hideKept(managed, signal)
   await upload(managed, { file, archive, signal })
   await bring(managed, { staged: id, archive }, signal)
   return stagedAbout(managed, id, signal)

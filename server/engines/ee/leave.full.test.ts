@@ -25,7 +25,13 @@ const conf = (site: SiteSpec) => inSite(site, 'config/nginx/custom/user.conf')
 /** What of a site others than Easydash see: its files and configuration, and who has to enter a password. */
 async function seenOf(site: SiteSpec) {
   const configs = [conf(site), inSite(site, 'config/php/php/conf.d/custom.ini')]
-  const texts = configs.map((path) => readFile(path, 'utf8').catch(() => ''))
+  // The last line of one has no end at first.
+  const texts = configs.map((path) =>
+    readFile(path, 'utf8').then(
+      (text) => text.trimEnd(),
+      () => '',
+    ),
+  )
   const auth = await readFile(join(t.root, 'opt/easyengine/services/nginx-proxy/htpasswd', site.domain), 'utf8').catch(
     () => '',
   )

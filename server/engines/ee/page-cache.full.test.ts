@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { startRestoreFixture } from '#tests/support/ee-restores.ts'
 import { eeSpec, startEeServer, type EeServer } from '#tests/support/ee-server.ts'
+import { safeFetch } from '#server/platform/network/fetch.ts'
 import { runSteps } from '#tests/contracts/run-steps.ts'
 import type { SiteSpec } from '../engine.ts'
 
@@ -12,8 +13,12 @@ import { runWp } from './wp.ts'
 let t: EeServer
 afterEach(() => t?.end())
 
-const titleOf = async (site: SiteSpec, path = '/') =>
-  /<title>(.*)<\/title>/.exec((await t.engine.request(site, path)).body)?.[1]
+/** What a visitor gets, who may get a page that is kept; our own requests do not. */
+async function titleOf({ domain }: SiteSpec, path = '/') {
+  const network = { addressMap: t.cloud.addressMap, allowPrivateCidrs: [], at: t.server.address ?? '' }
+  const { body } = await safeFetch(`http://${domain}${path}`, { profile: 'tenant', ...network })
+  return /<title>(.*)<\/title>/.exec(body.toString('utf8'))?.[1]
+}
 
 async function entitle(site: SiteSpec, title: string): Promise<void> {
   const { row } = await readSite(t.context, site)

@@ -9,6 +9,8 @@ const load = (name: string): string =>
 
 const common = load('common')
 const leftDatabases = load('left-databases')
+const configFiles = load('config-files')
+const certificateFiles = load('certificate-files')
 /** What precedes scripts besides, by their names or how these begin. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   files: [load('paths'), load('files-common')],
@@ -17,6 +19,16 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   database: [load('database')],
   create: [leftDatabases],
   delete: [leftDatabases],
+  limits: [configFiles],
+  maintenance: [configFiles],
+  leave: [configFiles],
+  move: [configFiles],
+  settings: [configFiles],
+  aliases: [configFiles, certificateFiles],
+  ssl: [certificateFiles],
+  'hide-kept': [configFiles],
+  'native-restore': [configFiles],
+  'install-certificate': [configFiles],
   proof: [load('database')],
   'pack-database': [load('database'), load('count-rows'), load('dump-pieces')],
   'pack-sum': [load('archive-tar')],
@@ -58,6 +70,7 @@ export type EeScript =
   | 'http-auth'
   | 'own-key'
   | 'limits'
+  | 'hide-kept'
   | 'maintenance'
   | 'debug'
   | 'core-change'

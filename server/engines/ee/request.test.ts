@@ -33,6 +33,7 @@ test('a server is asked for a certificate when another one is shown, not when a 
     config: { addressMap: { '203.0.113.7:443': `127.0.0.1:${portOf(web)}` }, allowPrivateCidrs: [] },
     certificates: new Map([[site.id, before.certificate]]),
     ownHeaders: new Map(),
+    hidden: new Set(),
     ssh: { read },
   } as unknown as EeContext
   for (const _again of [1, 2]) expect((await requestAsOurselves(context, site, '/')).body).toBe('here')

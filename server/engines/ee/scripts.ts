@@ -6,7 +6,7 @@ import { scriptResult, unreadable, type RunWordPressScript, type WordPressScript
 import type { EeContext } from './ee-context.ts'
 import { phpProgram, resultMark } from './php-program.ts'
 import type { EeRow } from './inventory.ts'
-import { change, look, type ScriptResult } from './remote.ts'
+import { change, look, outputOf, type ScriptResult } from './remote.ts'
 import { assertEnabled, existingSite, workdirOf } from './site-of.ts'
 import { printed } from './wp.ts'
 
@@ -54,20 +54,29 @@ export async function runPhp(
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { context, site, workdir } = managed
+  const isReading =
+    reading.includes(script) ||
+    (script === 'options' && input['changes'] === undefined) ||
+    (script === 'core' && input['act'] === 'about')
   const call = {
     script: 'php',
-    args: [site.domain, workdir, String(scriptSeconds)],
+    args: [site.domain, workdir, String(scriptSeconds), ...(!isReading && input['safe'] === true ? ['safe'] : [])],
     variables: { program: programOf(managed, script, input) },
     signal,
     deadlineMs: (scriptSeconds + 10) * 1000,
     maxBytes: 2_097_152,
     isLong: true,
   } as const
-  const isReading =
-    reading.includes(script) ||
-    (script === 'options' && input['changes'] === undefined) ||
-    (script === 'core' && input['act'] === 'about')
+  if (!isReading) await hideKept(managed, signal)
   return resultIn(await (isReading ? look : change)(context, site.server, call))
+}
+
+/** Has the web server serve nothing of what is kept of plugins, themes and WordPress; asked once for each site. */
+export async function hideKept({ context, site }: ManagedSite, signal?: AbortSignal): Promise<void> {
+  const key = `${site.id} ${site.domain}`
+  if (context.hidden.has(key)) return
+  outputOf(await change(context, site.server, { script: 'hide-kept', args: [site.domain], signal }))
+  context.hidden.add(key)
 }
 
 /** A script as the PHP of a site runs it. */

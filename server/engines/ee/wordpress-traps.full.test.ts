@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -67,8 +67,25 @@ test('a configuration that nginx does not take is put back', async () => {
   await writeFile(path, `${text}server {\n`)
   await expect(t.engine.settings.change(site, { maintenance: true })).rejects.toMatchObject({ code: 'unavailable' })
   expect(await readFile(path, 'utf8')).toBe(`${text}server {\n`)
-  expect(await readdir(join(path, '..'))).toEqual(['user.conf'])
+  expect((await readdir(join(path, '..'))).toSorted()).toEqual(['admin-tools.conf', 'user.conf'])
   await writeFile(path, text)
+})
+
+test('nothing of what is kept of plugins, themes and WordPress is served', async () => {
+  const other = await t.create({ siteType: 'wp' })
+  const folder = join(
+    t.root,
+    'opt/easyengine/sites',
+    other.domain,
+    'app/htdocs/wp-content/.easydash-previous/core/kept',
+  )
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'old.zip'), 'PK')
+  const seen = async () => (await t.engine.request(other, '/wp-content/.easydash-previous/core/kept/old.zip')).status
+  expect(await seen(), 'EasyEngine serves archives in hidden folders').toBe(200)
+  await t.engine.wordpress.change(other, { kind: 'flush_cache' })
+  expect(await seen()).toBe(403)
+  expect((await t.engine.request(other, '/')).status).toBe(200)
 })
 
 test('debug mode is read from no other file', async () => {

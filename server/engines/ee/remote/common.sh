@@ -99,22 +99,6 @@ forget_kept() {
   esac
   purge_redis "$1"
 }
-# Puts the certificate that a site was served with aside, and what EasyEngine knows of it: DOMAIN KIND, which is - if it is of nobody's use. Otherwise EasyEngine makes no other one
-# while it is good for 35 days more, whoever made it, and the proxy prefers it to that of a parent.
-certificate_parts() { echo "certs/$1.crt certs/$1.key certs/$1.chain.pem acme-conf/certs/$1 acme-conf/var/$1"; }
-set_aside() {
-  aside=$own_certificates/$1.before
-  [ "$2" != - ] || aside=$own_certificates/$1.stale
-  rm -rf "$aside" && mkdir -p "$own_certificates" && mkdir -m 700 "$aside" "$aside/certs" "$aside/acme-conf" "$aside/acme-conf/certs" "$aside/acme-conf/var" && echo "$2" > "$aside/kind" || return 1
-  for part in $(certificate_parts "$1"); do [ ! -e "$proxy_home/$part" ] || mv -T "$proxy_home/$part" "$aside/$part" || return 1; done
-}
-# The same backward, if that one is of a kind: DOMAIN KIND. Else what is there, which nobody is served with, is put aside.
-bring_back() {
-  aside=$own_certificates/$1.before
-  [ "$(cat "$aside/kind" 2> /dev/null)" = "$2" ] || { set_aside "$1" -; return; }
-  for part in $(certificate_parts "$1"); do [ ! -e "$aside/$part" ] || { rm -rf "${proxy_home:?}/$part" && mv -T "$aside/$part" "$proxy_home/$part"; } || return 1; done
-  rm -rf "$aside"
-}
 # The volumes of a site. EasyEngine names them by the domain without dots and dashes, so they are found by their label, too.
 volumes() { docker volume ls -q --filter "label=io.easyengine.site=$1"; }
 # The row that EasyEngine has of a domain, if any. Fails if that cannot be read.
@@ -166,51 +150,6 @@ note_packed() {
   sum=$(sha256sum < "$1/$2") || return 1
   echo "$2 $3 $(wc -c < "$1/$2") ${sum%% *}" > "$1/$2.note.new" && mv "$1/$2.note.new" "$1/$2.note"
 }
-# Puts FILE.new in the place of a file, whose content before is kept beside it: FILE. The file is changed only once both are whole: a disk may be full.
-exchange() {
-  if cp -p "$1" "$1.easydash.new" && chown --reference="$1" "$1.new" && chmod --reference="$1" "$1.new"; then
-    mv -T "$1.easydash.new" "$1.easydash" && mv -T "$1.new" "$1" && return
-  fi
-  rm -f "$1.easydash.new" "$1.new"
-  return 1
-}
-# Enters the folder of a file of a site's configuration, in which the site may put anything: FILE. Links of its own are not followed.
-enter_folder_of() {
-  below=${1#*/config/}
-  place=$(readlink -f "${1%%/config/*}/config/${below%%/*}") || return 1
-  below=${below#*/}
-  case $below in */*) place=$place/${below%/*} ;; esac
-  enter "$place"
-}
-# What such a file says: FILE.
-own_text() { (enter_folder_of "$1" && dd if="./${1##*/}" iflag=nofollow 2> /dev/null); }
-# Replaces what such a file says by the standard input, all of it or nothing, and keeps what it was beside it, as `exchange` does: FILE.
-rewrite() {
-  text=$(cat && echo .) || return 1
-  (
-    enter_folder_of "$1" || exit 1
-    file=./${1##*/}
-    rm -rf "$file.new" "$file.easydash.new"
-    # A copy has the owner and mode already, which could otherwise be given to whatever a link leads to.
-    if cp -pP --remove-destination "$file" "$file.new" && printf %s "${text%.}" | dd of="$file.new" oflag=nofollow 2> /dev/null && cp -pP --remove-destination "$file" "$file.easydash.new"; then
-      mv -T "$file.easydash.new" "$file.easydash" && mv -T "$file.new" "$file" && exit
-    fi
-    rm -rf "$file.easydash.new" "$file.new"
-    exit 1
-  )
-}
-# Replaces our lines at the end of such a file, or changes nothing: FILE COMMENT NAME, the lines as standard input. Without any, ours are removed.
-# EasyEngine's own files may end in the middle of a line.
-block() {
-  lines=$(cat)
-  said=$(own_text "$1" && echo .) || return 1
-  {
-    printf %s "${said%.}" | sed -e "/^$2 $3 begin\$/,/^$2 $3 end\$/d" -e '$a\'
-    [ -z "$lines" ] || printf '%s\n' "$2 $3 begin" "$lines" "$2 $3 end"
-  } | rewrite "$1"
-}
-# Puts back files as they were before they were exchanged: FILE...
-back() { for file in "$@"; do [ ! -f "$file.easydash" ] || mv -T "$file.easydash" "$file"; done; }
 # Runs EasyEngine, whose check of Docker ends with 0, too, when it fails and nothing was done.
 run_ee() {
   said=$(ee "$@" --no-color 2>&1)

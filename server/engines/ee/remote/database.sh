@@ -48,15 +48,20 @@ clearing() {
 SET SESSION foreign_key_checks = 0, group_concat_max_len = 16000000;
 SET @views = (SELECT GROUP_CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`') FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'VIEW');
 SET @tables = (SELECT GROUP_CONCAT('`', REPLACE(TABLE_NAME, '`', '``'), '`') FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE <> 'VIEW');
-EXECUTE IMMEDIATE IF(@views IS NULL, 'DO 0', CONCAT('DROP VIEW ', @views));
-EXECUTE IMMEDIATE IF(@tables IS NULL, 'DO 0', CONCAT('DROP TABLE ', @tables));
+SET @drop_views = IF(@views IS NULL, 'DO 0', CONCAT('DROP VIEW ', @views));
+SET @drop_tables = IF(@tables IS NULL, 'DO 0', CONCAT('DROP TABLE ', @tables));
+PREPARE drop_views FROM @drop_views;
+EXECUTE drop_views;
+PREPARE drop_tables FROM @drop_tables;
+EXECUTE drop_tables;
 SQL
 }
-# Makes a compressed dump, whose end was looked at, the database: FILE. One that cannot be read to its end is an error to the database, too.
+# Makes a compressed dump, whose end was looked at, the database: FILE. One that cannot be read to its end is an error to the database, too. WP-CLI cleans
+# a database only while WordPress loads, which one does not that is broken, or whose database was emptied by a restore that broke off.
 replace_database() {
-  case $database in
-    wp) inside wp db clean --yes < /dev/null && gzip -dc "$1" | inside wp db import - ;;
-    *) { clearing && gzip -dc "$1" || echo "* '"; } | on_mariadb 'command -v mariadb || command -v mysql' ;;
+  { clearing && gzip -dc "$1" || echo "* '"; } | case $database in
+    wp) inside wp db import - --skip-plugins --skip-themes ;;
+    *) on_mariadb 'command -v mariadb || command -v mysql' ;;
   esac
 }
 # Files of a copy name the database of its original, where their login is written into them. On the same server they would write there, so those below a

@@ -19,4 +19,8 @@ if ! reload_nginx "$1"; then
   exit 1
 fi
 rm -f "$nginx.easydash"
+# The proxy shows a page that it keeps instead of ours.
+[ -z "$rules" ] || case $(query "select proxy_cache from sites where site_url = '$1'") in
+  *'"on"'*) docker exec services_global-nginx-proxy_1 find "/var/cache/nginx/$1" -type f -delete ;;
+esac
 [ -n "$pass" ] || has_others "$2" || rm -f "$keys/$1.pass"

@@ -56,6 +56,8 @@ if [ "$state" != replaced ] || [ "$now" != "$operation" ]; then
     done
     echo "$code $success $replaces"
   })
+  # There was none before, and one that failed leaves its own.
+  rm -f "$work.lock"
   case $ended in
     '0 1 '*) note replaced || exit 1 ;;
     *' 1') exit 1 ;;

@@ -74,7 +74,8 @@ case $verb in
     (
       MYSQL_PASSWORD=$db_password MYSQL_ROOT_PASSWORD=$db_password
       export MYSQL_PASSWORD MYSQL_ROOT_PASSWORD
-      begin_box db --network none --cap-add CHOWN --cap-add DAC_OVERRIDE --cap-add FOWNER --cap-add SETGID --cap-add SETUID --add-host "$db_host:127.0.0.1" \
+      # KILL: its limit of time is root's, and MariaDB another user's.
+      begin_box db --network none --cap-add CHOWN --cap-add DAC_OVERRIDE --cap-add FOWNER --cap-add KILL --cap-add SETGID --cap-add SETUID --add-host "$db_host:127.0.0.1" \
         -e MYSQL_ROOT_PASSWORD -e "MYSQL_DATABASE=$db_name" -e "MYSQL_USER=$db_user" -e MYSQL_PASSWORD -e MARIADB_INITDB_SKIP_TZINFO=1 \
         --entrypoint timeout "$db_image" -k 5 7200 docker-entrypoint.sh mariadbd --skip-log-bin --bind-address=127.0.0.1 --max-allowed-packet=1G --innodb-buffer-pool-size=128M --innodb-flush-log-at-trx-commit=0
     ) || exit 1

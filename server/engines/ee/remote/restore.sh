@@ -57,12 +57,19 @@ settle() {
   if with_tables; then drop_beside; fi
   rm -rf "$place/prev" "$place/next" "$place/aside"
 }
+# Nothing is left of what was in place before, in memory or as a page.
+forget_cached() {
+  [ -n "$wordpress" ] && find_box || return 0
+  forget_kept "$domain" 60
+}
 # Puts the new database in place, while visitors wait: the arguments of "swap".
 put_database() {
   close_site || exit 1
   if with_database || with_tables; then rm -rf "${statements:?}/$domain"; fi
   if with_database; then
     load "$place/next/database.sql.gz" || exit 1
+    # What is kept in memory is of the database before: an option that it has already would not be written.
+    forget_cached
     while [ $# -ge 2 ]; do
       inside wp search-replace "$1" "$2" --regex --regex-flags=i --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
       shift 2
@@ -72,11 +79,6 @@ put_database() {
       *) inside wp option update blog_public 1 --skip-plugins --skip-themes < /dev/null ;;
     esac || exit 1
   fi
-}
-# Nothing is left of what was in place before, in memory or as a page.
-forget_cached() {
-  [ -n "$wordpress" ] && find_box || return 0
-  forget_kept "$domain" 60
 }
 plain_tree() { [ -d "$app/htdocs" ] && [ ! -L "$app/htdocs" ]; }
 case $verb in
@@ -171,7 +173,13 @@ case $verb in
       for path in wp-content/object-cache.php wp-content/.easydash-previous wp-content/easydash-login wp-content/mu-plugins/easydash-login.php; do
         [ -z "$wordpress" ] || ! is_covered "$path" || [ -e "$place/next/htdocs/$path" ] || (
           name=${path##*/}
-          enter "$app/htdocs/${path%/*}" && [ -e "./$name" ] || exit 0
+          enter "$app/htdocs/${path%/*}" || exit 0
+          # WP-Redis puts a link there.
+          if [ -L "./$name" ] && [ "$name" = object-cache.php ]; then
+            mkdir -p "$place/next/htdocs/${path%/*}" && cp -P "./$name" "$place/next/htdocs/$path"
+            exit
+          fi
+          [ -e "./$name" ] || exit 0
           copy_tree "$name" "$place/next/kept" || exit 1
           [ ! -e "$place/next/kept/$name" ] || { mkdir -p "$place/next/htdocs/${path%/*}" && mv -T "$place/next/kept/$name" "$place/next/htdocs/$path"; }
         ) || exit 1

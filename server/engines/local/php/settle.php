@@ -25,6 +25,9 @@ foreach ( array( '.sqlite', '.json', '-new.sqlite', '-new.sqlite-journal' ) as $
 		unlink( $easydash_file );
 	}
 }
-wp_cache_flush();
+/* All sites of a server can have one Redis, which would be emptied for all of them. */
+if ( ! defined( 'WP_REDIS_OBJECT_CACHE' ) ) {
+	wp_cache_flush();
+}
 delete_expired_transients( true );
 easydash_result( array( 'settled' => true ) );

@@ -49,7 +49,7 @@ export async function dockerExec(
     }
     return wp(machine, container.site, { folder, argv: args })
   }
-  if (program === 'php' && args.length === 0 && container.service === 'php' && container.site) {
+  if (program === 'php' && args.join(' ') === '-d memory_limit=512M' && container.service === 'php' && container.site) {
     const folder = option('-w', '--workdir') ?? '/var/www/htdocs'
     if (option('-u', '--user') !== 'www-data') return notSimulated(machine, 'PHP as another user than www-data')
     return phpScript(machine, container.site, folder)

@@ -162,7 +162,7 @@ test('aliases, the proxy cache and certificates that cannot be changed', async (
   expect((await t.ee('site info shop.example')).out).toMatch(/Alias Domains +\| www\.shop\.example /)
   expect((await update('--delete-alias-domains=shop.example')).code).toBe(1)
   await update('--ssl=self')
-  expect((await update('--ssl=off')).code).toBe(1)
+  expect((await update('--ssl=self')).code, 'enabled already').toBe(1)
   // The compose file changes before the error, the row does not.
   expect((await update('--add-alias-domains=new.example')).code).toBe(1)
   expect(t.read('opt/easyengine/sites/shop.example/docker-compose.yml')).toContain('new.example')

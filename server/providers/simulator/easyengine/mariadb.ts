@@ -62,7 +62,7 @@ const storedIn = (machine: Machine, database: string): Stored =>
 
 /** Statements that remove all tables, then a dump: nothing else is simulated. */
 function load(machine: Machine, database: string, { tables = {}, routines }: Stored, text: string): number {
-  const begin = /^(?:(?:SET|EXECUTE IMMEDIATE) .*\n)+/.exec(text)?.[0] ?? ''
+  const begin = /^(?:(?:SET|PREPARE|EXECUTE) .*\n)+/.exec(text)?.[0] ?? ''
   // Everything up to what the server does not understand counts.
   const [read = '', ...rest] = text.slice(begin.length).split(/^\* '$/m)
   const kept = begin.includes('DROP TABLE') ? {} : tables

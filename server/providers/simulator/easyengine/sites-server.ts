@@ -132,6 +132,8 @@ async function siteResponse(
   const headers = { ...request.headers, 'x-forwarded-proto': request.socket instanceof TLSSocket ? 'https' : 'http' }
   const answer = answerByRules(config, { path, query: url.search.slice(1), uri: request.url ?? '/', headers })
   if (answer !== null) return answer
+  const denied = config.matchAll(/^location \^~ (\S+) \{ deny all; \}$/gm)
+  if (denied.some(([, folder = '']) => path.startsWith(folder))) return page(403, '403 Forbidden')
   const file = staticPage(machine, site, path)
   if (file !== null) return file
   if (site.site_type !== 'wp') return plainPage(machine, site, path)

@@ -208,12 +208,18 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   svg: 'image/svg+xml',
   png: 'image/png',
+  zip: 'application/zip',
 }
+
+const isHidden = (path: string): boolean => path.split('/').some((part) => part.startsWith('.'))
+
+/** What is served of hidden folders, too: these rules precede the one for them. Source: EasyEngine/site-type-wp, main.conf.mustache. */
+const beforeHidden = /\.(?:php|svg|png|zip)$/
 
 /** A file below the document root; null if there is none that nginx shows. */
 export function staticPage(machine: Root, site: SiteRow, path: string): Page | null {
   const type = types[/\.(\w+)$/.exec(path)?.[1] ?? '']
-  if (type === undefined || path.split('/').some((part) => part.startsWith('.'))) return null
+  if (type === undefined || (isHidden(path) && !beforeHidden.test(path))) return null
   const file = join(documentRoot(machine, site), path)
   return existsSync(file) ? { status: 200, body: readFileSync(file), headers: { 'content-type': type } } : null
 }

@@ -21,12 +21,15 @@ function exportDatabase(context: WpContext): void {
 const pathOf = ({ machine, site }: WpContext, file: string): string =>
   containerPath(machine, site, file.startsWith('/') ? file : `${site.site_container_fs_path}/${file}`)
 
+/** Statements of ours that remove all tables. */
+const clearing = /^(?:(?:SET SESSION foreign_key_checks|SET @|PREPARE|EXECUTE).*\n)+/
+
 function importDatabase(context: WpContext): void {
   const { machine, site, state, words } = context
   const file = words[0] ?? `${site['db_name']}.sql`
   const text = file === '-' ? machine.readInput() : readIfThere(pathOf(context, file))
   if (text === null) throw new WpError(`Import file missing or not readable: ${file}`)
-  const dump = text.replace(/^(?:(?:SET|EXECUTE IMMEDIATE) .*\n)+(?=-- )/, '')
+  const dump = text.replace(clearing, '')
   // What comes first removes the tables that the dump does not name.
   if (dump !== text) delete state.tables
   const imported = readDump(dump) ?? readRealDump(dump)
