@@ -24,9 +24,10 @@ begin_box() {
   shift
   docker run -d --rm --name "easydash-proof-$id-$name" --label "easydash.proof=$id" --memory 1g --oom-score-adj 1000 --cpus 1 --pids-limit 300 --log-driver none --security-opt no-new-privileges --cap-drop ALL "$@" > /dev/null < /dev/null
 }
-# The container has its own login in its environment.
+# The container has its own login in its environment. It takes as much at a time as EasyEngine's database does, so what could not be restored there is not
+# proven.
 on_proof() {
-  docker exec -i "easydash-proof-$id-db" sh -c 'MYSQL_PWD=$MYSQL_PASSWORD exec "$(command -v mariadb || command -v mysql)" --no-defaults --host=127.0.0.1 --protocol=tcp "--user=$MYSQL_USER" --default-character-set=utf8mb4 --max-allowed-packet=1G "$@" "$MYSQL_DATABASE"' sh "$@"
+  docker exec -i "easydash-proof-$id-db" sh -c 'MYSQL_PWD=$MYSQL_PASSWORD exec "$(command -v mariadb || command -v mysql)" --no-defaults --host=127.0.0.1 --protocol=tcp "--user=$MYSQL_USER" --default-character-set=utf8mb4 --max-allowed-packet=16M "$@" "$MYSQL_DATABASE"' sh "$@"
 }
 is_running() { [ -n "$(docker ps -q --filter "name=easydash-proof-$id-$1")" ]; }
 note() { echo "$1" > "$place/state.new" && mv "$place/state.new" "$place/state"; }
@@ -77,7 +78,7 @@ case $verb in
       # KILL: its limit of time is root's, and MariaDB another user's.
       begin_box db --network none --cap-add CHOWN --cap-add DAC_OVERRIDE --cap-add FOWNER --cap-add KILL --cap-add SETGID --cap-add SETUID --add-host "$db_host:127.0.0.1" \
         -e MYSQL_ROOT_PASSWORD -e "MYSQL_DATABASE=$db_name" -e "MYSQL_USER=$db_user" -e MYSQL_PASSWORD -e MARIADB_INITDB_SKIP_TZINFO=1 \
-        --entrypoint timeout "$db_image" -k 5 7200 docker-entrypoint.sh mariadbd --skip-log-bin --bind-address=127.0.0.1 --max-allowed-packet=1G --innodb-buffer-pool-size=128M --innodb-flush-log-at-trx-commit=0
+        --entrypoint timeout "$db_image" -k 5 7200 docker-entrypoint.sh mariadbd --skip-log-bin --bind-address=127.0.0.1 --max-allowed-packet=16M --innodb-buffer-pool-size=128M --innodb-flush-log-at-trx-commit=0
     ) || exit 1
     begin_box php --network "container:easydash-proof-$id-db" --user www-data -v "$place/app:/var/www" -w "$workdir" -e PHP_CLI_SERVER_WORKERS=4 \
       --entrypoint timeout "$php_image" -k 5 7200 php -S 127.0.0.1:8080 -t "$workdir" /var/www/easydash-router.php || exit 1
@@ -108,5 +109,5 @@ SQL
     ;;
   # Whether what was seen is of the backup, and not of a machine that ended something.
   alive) ! is_running db || ! is_running php || echo alive ;;
-  php) printf %s "$program" | inside_for "$1" php ;;
+  php) printf %s "$program" | inside_for "$1" php -d memory_limit=512M ;;
 esac

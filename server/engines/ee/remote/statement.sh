@@ -129,7 +129,7 @@ case $verb in
       restoring | restored | returning) exit 5 ;;
     esac
     mkdir -p "$place" && dump before.sql 12 || exit 6
-    printf %s "$program" | inside timeout -k 2 28 php | tee "$place/said"
+    printf %s "$program" | inside timeout -k 2 28 php -d memory_limit=512M | tee "$place/said"
     said=$(sed -n 's/^easydash-result://p' "$place/said" | tail -n 1 | base64 -d 2> /dev/null | head -c 20)
     rm -f "$place/said"
     # The database did not even begin with it: the state that is kept stays, whatever visitors change meanwhile.

@@ -115,7 +115,7 @@ export function removeRan(machine: Machine, word: string): boolean {
 
 /** How `mariadb` is called in the database's container: with the login that its environment has. */
 const onDatabase =
-  'MYSQL_PWD=$MYSQL_PASSWORD exec "$(command -v mariadb || command -v mysql)" --no-defaults --host=127.0.0.1 --protocol=tcp "--user=$MYSQL_USER" --default-character-set=utf8mb4 --max-allowed-packet=1G "$@" "$MYSQL_DATABASE"'
+  'MYSQL_PWD=$MYSQL_PASSWORD exec "$(command -v mariadb || command -v mysql)" --no-defaults --host=127.0.0.1 --protocol=tcp "--user=$MYSQL_USER" --default-character-set=utf8mb4 --max-allowed-packet=16M "$@" "$MYSQL_DATABASE"'
 
 /** `docker exec` in one of them: PHP with a script, and `mariadb`. Null if there is no such container. */
 export async function inRan(
