@@ -27,7 +27,11 @@ export function createEeConsole(context: EeContext): SiteConsole {
         throw new EngineError('invalid', msg`The code is too long for a site on a server.`, {
           nextAction: msg`Run it in parts.`,
         })
-      const { text, status, isStopped, ended } = await runInside(managed, { words: ['php', '-d', 'memory_limit=512M'], program, signal })
+      const { text, status, isStopped, ended } = await runInside(managed, {
+        words: ['php', '-d', 'memory_limit=512M'],
+        program,
+        signal,
+      })
       const hasResult = text.split('\n').some((line) => line.startsWith(resultMark))
       if (isStopped !== null && !hasResult) throw isStopped === 'time' ? codeStopped() : killed()
       const { data } = phpResult.safeParse(resultIn({ ...ended, code: status ?? ended.code, stdout: text }))

@@ -62,6 +62,8 @@ forget_cached() {
   [ -n "$wordpress" ] && find_box || return 0
   forget_kept "$domain" 60
 }
+# nginx keeps what it knows of files for two minutes, also that there are none.
+forget_files() { [ -z "$(container "$domain" nginx)" ] || reload_nginx "$domain" || echo 'Warning: nginx was not reloaded, so visitors may see files of before for two minutes.'; }
 # Puts the new database in place, while visitors wait: the arguments of "swap".
 put_database() {
   close_site || exit 1
@@ -217,6 +219,7 @@ case $verb in
     fi
     if with_parts; then swap_parts; fi
     if with_tables; then rename_tables "$in" "$out"; fi
+    if with_files || with_parts; then forget_files; fi
     forget_cached
     open_site || exit 1
     # Of what is brought back, nobody needs the state before.
@@ -240,6 +243,7 @@ case $verb in
         if with_database; then close_site; load "$place/prev/database.sql.gz" || exit 1; fi
         if with_parts; then close_site; back_parts; fi
         if with_tables; then back_tables; fi
+        if with_files || with_parts; then forget_files; fi
         forget_cached
         open_site || exit 1
         ;;
