@@ -20,6 +20,7 @@ test.each([
   ],
   ['a rule that is a comment', '# location ~ /uploads/.*\\.php$ { deny all; }', false],
   ['nothing', '', false],
+  ['a text that is made to take long', `location ~ ${'uploads'.repeat(9000)}${'{'.repeat(9000)}`, false],
 ])('PHP among the uploads: %s', (_what, config, isProtected) => {
   expect(protectsUploads(config)).toBe(isProtected)
 })

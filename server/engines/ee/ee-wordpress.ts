@@ -80,16 +80,22 @@ async function flushCaches(managed: ManagedSite, safe: boolean, signal?: AbortSi
   return done
 }
 
-const uploadsRules = [
-  // EasyEngine's own (EasyEngine/site-type-wp, main.conf.mustache): a location in that of the uploads.
-  /location\s+(?:\S+\s+)?\S*uploads\S*\s*\{[^}]*location\s+~\*?\s+\S*php\S*\s*\{[^}]*deny\s+all\s*;/,
-  /location\s+~\*?\s+\S*uploads\S*php\S*\s*\{[^}]*deny\s+all\s*;/,
-]
-
-/** Whether a configuration of nginx lets no PHP run among the uploads. */
+/**
+ * Whether a configuration of nginx lets no PHP run among the uploads: by one location, or, as EasyEngine has it (EasyEngine/site-type-wp,
+ * main.conf.mustache), by one inside of that of the uploads. Takes time in proportion to the text, which a server can make up.
+ */
 export function protectsUploads(config: string): boolean {
-  const said = config.replaceAll(/#.*/g, '')
-  return uploadsRules.some((rule) => rule.test(said))
+  const open: string[] = []
+  let said = ''
+  for (const part of config.replaceAll(/#.*/g, '').split(/([{};])/)) {
+    if (part === '{') open.push(said)
+    else if (part === '}') open.pop()
+    else if (part === ';') {
+      const isDenied = said === 'deny all' && /^location ~\*? .*php/.test(open.at(-1) ?? '')
+      if (isDenied && open.some((one) => one.startsWith('location ') && one.includes('uploads'))) return true
+    } else said = part.trim().replaceAll(/\s+/g, ' ')
+  }
+  return false
 }
 
 /** Looks at WordPress from inside, and at how nginx serves it. */

@@ -26,10 +26,10 @@ type RawResponse = Omit<SiteResponse, 'body'> & { readonly body: Buffer }
 type RequestOptions = Pick<SiteRequestOptions, 'timeoutMs' | 'signal' | 'asVisitor'> &
   Pick<FetchOptions, 'headers' | 'certificate'>
 
-/** Requests a page of a site at its server, wherever its domain leads at the moment. Redirects are returned. */
 /** With it, neither the proxy nor Redis answers with a page that they keep. Source: EasyEngine/site-command, vhost_location.conf.mustache; main.conf.mustache. */
 const uncached = 'wordpress_no_cache=1'
 
+/** Requests a page of a site at its server, wherever its domain leads at the moment. Redirects are returned. */
 async function requestSite(
   { config }: Pick<EeContext, 'config'>,
   site: SiteRef,

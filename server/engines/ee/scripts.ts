@@ -46,6 +46,9 @@ const reading: readonly string[] = [
 /** Seconds that a script may take; the end of the connection then does not end it on the server. */
 export const scriptSeconds = 170
 
+/** Exit code of `php.sh` if Redis kept what it had. */
+const notPurged = 6
+
 /** Runs a script in the PHP of a site. Those that read do so beside whatever changes the server at the moment. */
 export async function runPhp(
   managed: ManagedSite,
@@ -68,7 +71,10 @@ export async function runPhp(
     isLong: true,
   } as const
   if (!isReading) await hideKept(managed, signal)
-  return resultIn(await (isReading ? look : change)(context, site.server, call))
+  const ended = await (isReading ? look : change)(context, site.server, call)
+  // The script has run, but visitors still get the state before.
+  if (ended.code === notPurged) printed(ended)
+  return resultIn(ended)
 }
 
 /** Has the web server serve nothing of what is kept of plugins, themes and WordPress; asked once for each site. */

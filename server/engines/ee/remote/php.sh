@@ -5,5 +5,5 @@ workdir=$2
 [ -n "$box" ] || { echo 'The site does not run.' >&2; exit 4; }
 printf %s "$program" | inside_for "$3" php -d memory_limit=512M
 ended=$?
-[ "${4-}" != safe ] || purge_redis "$1" || exit 1
+[ "${4-}" != safe ] || purge_redis "$1" || exit 6
 exit "$ended"

@@ -71,7 +71,7 @@ put_database() {
   if with_database; then
     load "$place/next/database.sql.gz" || exit 1
     # What is kept in memory is of the database before: an option that it has already would not be written.
-    forget_cached
+    forget_cached || exit 1
     while [ $# -ge 2 ]; do
       inside wp search-replace "$1" "$2" --regex --regex-flags=i --all-tables-with-prefix --skip-columns=guid --skip-plugins --skip-themes < /dev/null || exit 1
       shift 2

@@ -101,7 +101,6 @@ export const wpCommands = {
   },
   'db import': { words: [0, 1], flags: ['skip-optimization'] },
   'db query': { words: [0, 1], flags: ['skip-column-names'] },
-  'db clean': { words: [0, 0], flags: ['yes'] },
   'db size': { words: [0, 0], values: ['format', 'size_format'], flags: ['tables', 'human-readable'] },
   'db check': { words: [0, 0] },
   'maintenance-mode status': { words: [0, 0] },

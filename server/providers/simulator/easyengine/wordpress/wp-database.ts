@@ -140,12 +140,6 @@ export const databaseCommands = {
   'db export': exportDatabase,
   'db import': importDatabase,
   'db query': query,
-  // What is not imported again afterward is gone.
-  'db clean': (context: WpContext) => {
-    const nothing = { options: {}, users: [], activePlugins: [], posts: 0, pages: 0, comments: 0, tables: {} }
-    Object.assign(context.state, nothing)
-    context.success('Tables dropped.')
-  },
   'db size': size,
   'db check': (context: WpContext) => context.success('Database checked.'),
 }
