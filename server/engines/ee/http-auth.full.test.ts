@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => t?.end())
 
 /** What somebody gets who knows nothing of the server: no header of ours. */
-async function visit({ domain }: SiteRef, pair?: string) {
+async function visit({ domain }: Pick<SiteRef, 'domain'>, pair?: string) {
   const network = { addressMap: t.cloud.addressMap, allowPrivateCidrs: [], at: t.server.address ?? '' }
   const headers: Record<string, string> =
     pair === undefined ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
@@ -69,4 +69,46 @@ test('a name that EasyEngine refuses leaves the site open', async () => {
   // With it, the user of the admin tools, whom it had made one of all sites.
   await t.ee('auth', 'delete', 'global')
   expect(await visit(site)).toEqual([200])
+})
+
+test('neither an alias nor a site of a network is a way around the password', async () => {
+  const { settings, domains } = t.engine
+  const [site, network] = [await t.create({ siteType: 'php' }), await t.create({ siteType: 'wp', multisite: 'subdom' })]
+  const [first, second, third] = ['first', 'second', 'third'].map((name) => `${name}.${site.domain}`) as [
+    string,
+    string,
+    string,
+  ]
+  const password = 'First0123456789'
+  const entered = async (names: readonly string[], pair?: string) =>
+    Promise.all(names.map(async (domain) => (await visit({ domain }, pair))[0]))
+  await domains.setAliases(site, [{ domain: first, mode: 'serve' }])
+  expect(await entered([site.domain, first])).toEqual([200, 200])
+  for (const one of [site, network]) await settings.change(one, { httpAuth: { user: 'guest', password } })
+  const names = [site.domain, first, network.domain, `shop.${network.domain}`]
+  expect(await entered(names)).toEqual([401, 401, 401, 401])
+  expect(await entered(names, `guest:${password}`)).toEqual([200, 200, 200, 200])
+
+  await domains.setAliases(site, [
+    { domain: first, mode: 'redirect' },
+    { domain: second, mode: 'serve' },
+    { domain: third, mode: 'serve' },
+  ])
+  expect(await entered([first, second, third])).toEqual([301, 401, 401])
+  const changed = 'Second0123456789'
+  await settings.change(site, { httpAuth: { user: 'guest', password: changed } })
+  expect(await entered([second, third], `guest:${password}`)).toEqual([401, 401])
+  expect(await entered([second, third], `guest:${changed}`)).toEqual([200, 200])
+  await domains.setAliases(site, [{ domain: second, mode: 'serve' }])
+  // Who has that name next is not locked.
+  const other = await t.create()
+  await domains.setAliases(other, [{ domain: third, mode: 'serve' }])
+  expect(await entered([third])).toEqual([200])
+  for (const one of [site, network]) await settings.change(one, { httpAuth: null })
+  expect(await entered([site.domain, second, network.domain, `shop.${network.domain}`])).toEqual([200, 200, 200, 200])
+  await settings.change(site, { httpAuth: { user: 'guest', password } })
+  await t.engine.destroy(site)
+  await domains.setAliases(other, [{ domain: second, mode: 'serve' }])
+  expect(await entered([second])).toEqual([200])
+  expect(await t.violations()).toEqual([])
 })

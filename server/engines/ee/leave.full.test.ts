@@ -22,6 +22,9 @@ const leave = () =>
 const inSite = ({ domain }: SiteSpec, path: string) => join(t.root, 'opt/easyengine/sites', domain, path)
 const conf = (site: SiteSpec) => inSite(site, 'config/nginx/custom/user.conf')
 
+const passwordsOf = (name: string) =>
+  readFile(join(t.root, 'opt/easyengine/services/nginx-proxy/htpasswd', name), 'utf8').catch(() => '')
+
 /** What of a site others than Easydash see: its files and configuration, and who has to enter a password. */
 async function seenOf(site: SiteSpec) {
   const configs = [conf(site), inSite(site, 'config/php/php/conf.d/custom.ini')]
@@ -32,9 +35,7 @@ async function seenOf(site: SiteSpec) {
       () => '',
     ),
   )
-  const auth = await readFile(join(t.root, 'opt/easyengine/services/nginx-proxy/htpasswd', site.domain), 'utf8').catch(
-    () => '',
-  )
+  const auth = await passwordsOf(site.domain)
   return { files: await hashesOfFiles(inSite(site, 'app/htdocs')), configs: await Promise.all(texts), auth }
 }
 
@@ -58,7 +59,9 @@ test('a server that is left has its sites as they were, and nothing of Easydash'
   await leave()
   const after = await seenOf(site)
   // The password of visitors is of somebody who set it, and served by EasyEngine.
-  expect(after.auth).toContain('guest:')
+  expect(after.auth).toMatch(/^guest:.*\n$/)
+  // What redirected serves the site now.
+  expect(await passwordsOf('alias.example.com')).toBe(after.auth)
   expect({ ...after, auth: before.auth }).toEqual(before)
   expect(await exists(join(t.root, 'var/lib/easydash'))).toBe(false)
   const volumes = await readdir(join(t.root, 'var/lib/docker/volumes'), { recursive: true })

@@ -11,6 +11,7 @@ const common = load('common')
 const leftDatabases = load('left-databases')
 const configFiles = load('config-files')
 const certificateFiles = load('certificate-files')
+const passwords = load('passwords')
 /** What precedes scripts besides, by their names or how these begin. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   files: [load('paths'), load('files-common')],
@@ -18,13 +19,14 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   statement: [load('database')],
   database: [load('database')],
   create: [leftDatabases],
-  delete: [leftDatabases],
+  delete: [leftDatabases, passwords],
   limits: [configFiles],
   maintenance: [configFiles],
-  leave: [configFiles],
+  leave: [configFiles, passwords],
+  'http-auth': [passwords],
   move: [configFiles],
   settings: [configFiles],
-  aliases: [configFiles, certificateFiles],
+  aliases: [configFiles, certificateFiles, passwords],
   ssl: [certificateFiles],
   'hide-kept': [configFiles],
   'native-restore': [configFiles],

@@ -14,9 +14,13 @@ was=
 ! has_le "$1" || was=1
 if [ -n "$3" ]; then
   run_ee site update "$1" --delete-alias-domains="$3" || exit 1
+  printf '%s\n' "$3" | tr ',' '\n' | while read -r name; do rm -f "$passwords/$name"; done
   [ -z "$was" ] || has_le "$1" || { issue_again "$1"; has_le "$1" || exit 1; }
 fi
 if [ -n "$2" ]; then
+  # Before they are served at all.
+  serving=$(printf '%s\n' "$wanted" | sed -n 's/ serve$//p')
+  share_passwords "$1" "$serving" || exit 1
   run_ee site update "$1" --add-alias-domains="$2" || exit 1
   if [ -n "$was" ] && ! has_le "$1"; then
     run_ee site update "$1" --delete-alias-domains="$2"
@@ -37,3 +41,4 @@ if [ -n "$(container "$1" nginx)" ] && ! reload_nginx "$1"; then
 fi
 rm -f "$conf.easydash"
 printf '%s\n' "$wanted" | sed '/^$/d' > "$kept.new" && mv "$kept.new" "$kept"
+share_with_all "$1" || { echo 'Error: The aliases do not ask for the password of the site.'; exit 1; }

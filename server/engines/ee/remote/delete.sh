@@ -2,8 +2,10 @@
 # row in EasyEngine, the rest is ours only while the mark says "new". The mark goes last.
 row=$(row_of "$1") || exit 1
 if [ -n "$row" ] && [ "$3" = own ]; then
+  names=$(other_names "$1") || exit 1
   ee site delete "$1" --yes --no-color || exit 1
   row=$(row_of "$1") && [ -z "$row" ] || exit 1
+  printf '%s\n' "$names" | while read -r name; do [ -z "$name" ] || rm -f "$passwords/$name"; done
   note_mark "$1" "$2" new || exit 1
 fi
 id=

@@ -22,6 +22,7 @@ if [ -n "$secret" ]; then
       ee auth delete "$1" --user=easydash-check --no-color > /dev/null
       rm -f "$keys/$1.key"
     fi
+    share_with_all "$1"
     exit 1
   fi
 else
@@ -31,4 +32,5 @@ else
   done
   rm -f "$keys/$1.key"
 fi
+share_with_all "$1" || { echo 'Error: The other names of the site do not ask for its password.'; exit 1; }
 mv "$keys/$1.hash.new" "$keys/$1.hash"

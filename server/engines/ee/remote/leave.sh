@@ -15,9 +15,13 @@ for domain in $sites; do
   if [ -n "$changed" ] && [ -n "$(container "$domain" nginx)" ]; then
     reload_nginx "$domain" && { [ -z "$(container "$domain" php)" ] || run_ee site reload "$domain" --php; } || {
       back "$conf" "$ini"
+      changed=
       echo "$domain does not work without the lines between \"easydash\" marks in custom.ini and user.conf: they stay"
     }
   fi
+  # What redirected serves the site from now on.
+  [ -z "$changed" ] || rm -f "$own_aliases/$domain"
+  share_with_all "$domain" || exit 1
   rm -f "$conf.easydash" "$ini.easydash"
   app=$(readlink -f "$ee_home/sites/$domain/app") && [ -d "$app" ] || continue
   (enter "$app/htdocs/wp-content/mu-plugins" && rm -f ./easydash-login.php)

@@ -4,6 +4,7 @@ import { EeError, namedSite, randomPassword, recordEffect, textOption, type EeCo
 import { formatItems } from './format.ts'
 import { servicesPath } from './layout.ts'
 import { put } from './machine.ts'
+import { generateProxy } from './proxy-passwords.ts'
 import { misbehaves } from './sqlite3.ts'
 
 /** The scope `global` is all sites of the server; the database calls it `default`. */
@@ -18,19 +19,21 @@ const usersOf = ({ database }: EeContext, scope: string) =>
 function writeFiles(context: EeContext): void {
   const { database, machine } = context
   const proxy = machine.path(`${servicesPath}/nginx-proxy`)
-  rmSync(`${proxy}/htpasswd`, { recursive: true, force: true })
   const scopes = ['default', ...database.sites().map((site) => site.site_url)]
   for (const scope of scopes) {
     const own = usersOf(context, scope)
     // A site without users of its own has the file of all sites.
     const users = scope === 'default' || own.length === 0 ? own : [...usersOf(context, 'default'), ...own]
     const lines = users.map(({ username, password }) => `${username}:{PLAIN}${password}\n`)
-    if (lines.length > 0) put(`${proxy}/htpasswd/${scope}`, lines.join(''))
+    const file = `${proxy}/htpasswd/${scope}`
+    if (lines.length === 0) rmSync(file, { force: true })
+    else put(file, lines.join(''))
     const ips = database.all('SELECT ip FROM auth_ips WHERE site_url = ? ORDER BY id', scope)
     const acl = `${proxy}/vhost.d/${scope}_acl`
     if (ips.length === 0) rmSync(acl, { force: true })
     else put(acl, ['satisfy any;', ...ips.map(({ ip }) => `allow ${ip};`), 'deny all;'].join('\n'))
   }
+  generateProxy(machine)
 }
 
 /** The first site or admin tool makes a user for the admin tools of all sites, unless there is a global one. */

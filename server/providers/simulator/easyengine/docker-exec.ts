@@ -7,6 +7,7 @@ import { globalDatabase } from './global-db.ts'
 import { containerPath } from './layout.ts'
 import { note, type Machine } from './machine.ts'
 import { mariadbProgram, mariadbProgramIn } from './mariadb.ts'
+import { generateProxy } from './proxy-passwords.ts'
 import { inRan } from './proof-containers.ts'
 import { redisCli } from './redis.ts'
 import { isNginxConfigValid } from './site-power.ts'
@@ -91,6 +92,10 @@ function inShell(machine: Machine, folder: string, args: readonly string[]): num
   return status ?? 137
 }
 
+/** What EasyEngine itself calls. Source: EasyEngine/site-command, src/helper/site-utils.php. */
+const proxyReload =
+  '/app/docker-entrypoint.sh /usr/local/bin/docker-gen /app/nginx.tmpl /etc/nginx/conf.d/default.conf; /usr/sbin/nginx -s reload'
+
 function other(machine: Machine, { service, site, name }: Container, command: string): number {
   const isNginx = service === 'nginx' || service === 'global-nginx-proxy'
   if (isNginx && (command === 'nginx -t' || command === 'nginx -s reload')) {
@@ -103,6 +108,10 @@ function other(machine: Machine, { service, site, name }: Container, command: st
     )
     if (isValid && command === 'nginx -s reload') note(machine.root, 'effects.log', `docker reload ${name}`)
     return isValid ? 0 : 1
+  }
+  if (service === 'global-nginx-proxy' && command === `sh -c ${proxyReload}`) {
+    generateProxy(machine)
+    return 0
   }
   const [, purged] = /^find \/var\/cache\/nginx\/([a-z0-9.-]+) -type f -delete$/.exec(command) ?? []
   if (service === 'global-nginx-proxy' && purged !== undefined) {

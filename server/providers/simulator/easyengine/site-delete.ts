@@ -3,6 +3,7 @@ import { certificateName, removeCertificate } from './certificates.ts'
 import type { SiteRow } from './database.ts'
 import { confirm, namedSite, recordEffect, type EeContext } from './ee-context.ts'
 import { removeSiteFiles, servicesPath, sitePath } from './layout.ts'
+import { generateProxy } from './proxy-passwords.ts'
 import { removeKept } from './redis.ts'
 import { dropDatabase } from './wordpress/state.ts'
 
@@ -27,13 +28,13 @@ export function removeSite(context: EeContext, site: SiteRow, { hasRow }: { read
   } else if (site['db_name']) dropDatabase(machine, site['db_name'])
   const proxy = `${servicesPath}/nginx-proxy`
   const names = [domain, ...site.alias_domains.split(',')]
-  const files = names.flatMap((name) => [
-    `vhost.d/${name}_location`,
-    `conf.d/${name}.conf`,
-    `htpasswd/${name}`,
-    `vhost.d/${name}_acl`,
-  ])
+  const files = [
+    ...names.flatMap((name) => [`vhost.d/${name}_location`, `conf.d/${name}.conf`, `vhost.d/${name}_acl`]),
+    // Those of other names are none of its own.
+    `htpasswd/${domain}`,
+  ]
   for (const file of files) rmSync(machine.path(`${proxy}/${file}`), { force: true })
+  generateProxy(machine)
   const kind = site['site_ssl'] ?? null
   if (kind && kind !== 'inherit') {
     context.log('Removing ssl certs and other config files.')

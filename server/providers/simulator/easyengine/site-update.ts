@@ -5,6 +5,7 @@ import { EeError, namedSite, recordEffect, textOption, type EeContext } from './
 import { sitePath } from './layout.ts'
 import { note, put } from './machine.ts'
 import { replacePhpConfig, writeOwnFiles } from './site-files.ts'
+import { generateProxy } from './proxy-passwords.ts'
 import { removeProxyCache, writeProxyCache } from './proxy-cache.ts'
 import { readDatabase, writeDatabase } from './wordpress/state.ts'
 
@@ -129,6 +130,7 @@ function updateAliases(context: EeContext, site: SiteRow): void {
   }
   database.updateSite(domain, { alias_domains: aliases })
   writeOwnFiles(machine, { ...site, alias_domains: aliases })
+  generateProxy(machine)
   recordEffect(context, `aliases ${domain} ${aliases}`)
   context.success(`Alias domains updated on site ${domain}.`)
 }

@@ -7,9 +7,10 @@ import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
 import { portOf } from '#server/platform/network/port-of.ts'
 import { certificateName, readKeyPair } from './certificates.ts'
 import { databasePath, openDatabase, type SiteRow } from './database.ts'
-import { servicesPath, sitePath } from './layout.ts'
+import { sitePath } from './layout.ts'
 import { readIfThere, trapOf, type Machine } from './machine.ts'
 import { answerByRules } from './nginx-rules.ts'
+import { mayEnter } from './proxy-passwords.ts'
 import { keptPage } from './redis.ts'
 import { page, plainPage, staticPage, wordpressPage, type Page, type PageRequest } from './wordpress/pages.ts'
 
@@ -93,7 +94,7 @@ async function respond(roots: readonly string[], request: IncomingMessage): Prom
   for (const machine of machines) {
     const site = siteOf(machine, domain)
     if (site === null) continue
-    const given = await siteResponse(machine, site, { request, isBrowser: host !== domain })
+    const given = await siteResponse(machine, site, { request, domain, isBrowser: host !== domain })
     if (site.site_enabled === '1') logAccess(machine, site, request, given)
     return given
   }
@@ -118,14 +119,18 @@ function siteOf(machine: Root, domain: string): SiteRow | null {
 async function siteResponse(
   machine: Root,
   site: SiteRow,
-  { request, isBrowser }: { readonly request: IncomingMessage; readonly isBrowser: boolean },
+  {
+    request,
+    domain,
+    isBrowser,
+  }: { readonly request: IncomingMessage; readonly domain: string; readonly isBrowser: boolean },
 ): Promise<Page> {
   if (site.site_enabled !== '1') return unavailable
   const url = new URL(request.url ?? '/', 'http://site.invalid')
   const isSecure = site['site_ssl'] && readKeyPair(machine, certificateName(site.site_url, site['site_ssl'])) !== null
   if (isSecure && !isBrowser && !(request.socket instanceof TLSSocket))
     return { status: 301, body: '', headers: { location: `https://${site.site_url}${url.pathname}${url.search}` } }
-  if (!mayEnter(machine, site, request.headers.authorization ?? ''))
+  if (!mayEnter(machine, site, { host: domain, authorization: request.headers.authorization ?? '' }))
     return { ...page(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="Restricted"' } }
   const path = decodeURI(url.pathname)
   const config = readIfThere(sitePath(machine, site.site_url, 'config/nginx/custom/user.conf')) ?? ''
@@ -143,18 +148,6 @@ async function siteResponse(
     ...{ isSecure: request.socket instanceof TLSSocket, cookie: request.headers.cookie ?? '' },
   }
   return keptPage(machine, site, asked, () => wordpressPage(machine, site, { ...given, path, query: url.searchParams }))
-}
-
-/** HTTP authentication: the users of the site, else those of all sites. Addresses of loopback may be allowed besides. */
-function mayEnter(machine: Root, { site_url: domain }: SiteRow, authorization: string): boolean {
-  const file = (name: string) => readIfThere(machine.path(`${servicesPath}/nginx-proxy/${name}`))
-  const users = file(`htpasswd/${domain}`) ?? file('htpasswd/default')
-  const allowed = file(`vhost.d/${domain}_acl`) ?? file('vhost.d/default_acl')
-  if (users === null) return true
-  if (allowed?.includes('allow 127.0.0.1;') === true) return true
-  const given = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString()
-  const [name = '', ...password] = given.split(':')
-  return name !== '' && users.split('\n').includes(`${name}:{PLAIN}${password.join(':')}`)
 }
 
 async function pageRequest(request: IncomingMessage): Promise<Pick<PageRequest, 'method' | 'cookies' | 'form'>> {
