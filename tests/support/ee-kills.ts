@@ -31,8 +31,10 @@ export interface EeKills {
   readonly server: EeServer
   /** Asks for jobs and looks at sites; others work on the jobs. */
   readonly running: Awaited<ReturnType<typeof startEeSites>>
-  /** Makes a WordPress. */
-  makeLive(domain: string, title: string): Promise<Site>
+  /** Asks for a WordPress. */
+  create(domain: string, title: string): Promise<{ name: string; job: string }>
+  /** Makes one; processes that work on it are killed at the points. */
+  makeLive(domain: string, title: string, points?: readonly string[]): Promise<Site>
   siteNow(name: string): Promise<Site | null>
   refOf(site: Site): SiteRef
   /** A path on the server, of a file of a site. */
@@ -82,13 +84,17 @@ export async function openEeKills(more: Pick<EePlace, 'awsS3' | 'triesOut'> = {}
     workAndKill(point, { connection: database.connection, place, job }, until)
   const kills: EeKills = {
     ...{ server: t, running, siteNow, path, killAt },
-    async makeLive(domain, title) {
+    async create(domain, title) {
       const made = await documents.insert(owner, 'Site', {
         ...{ server: inserted.name, domain, site_type: 'wp', title },
         ...{ admin_user: 'ann', admin_email: 'ann@acme.example' },
       })
-      expectDone(await kills.work(String(made['job'])))
-      return (await siteNow(made.name)) as Site
+      return { name: made.name, job: String(made['job']) }
+    },
+    async makeLive(domain, title, points) {
+      const { name, job } = await kills.create(domain, title)
+      expectDone(await kills.work(job, points))
+      return (await siteNow(name)) as Site
     },
     refOf: ({ name, domain }) => ({ id: name, domain, siteType: 'wp', phpVersion: '8.3', server: t.server }),
     async write(site, name, text) {

@@ -17,7 +17,8 @@ export async function goOn(documents: Documents, job: string, clock: TestClock):
     const now = await read()
     // The worker before it is found dead by its second look, two seconds later.
     if (now?.attempt === first || now?.steps?.some((step) => step.wait)) clock.pass(3000)
-    await wait(50)
+    // Slowly: a start that takes long must not use up the time that the job has.
+    await wait(200)
   }
 }
 
