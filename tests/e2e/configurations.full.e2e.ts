@@ -102,7 +102,7 @@ asOwner('debug mode, PHP limits, and a change that breaks the site is set back',
 
   const php = page.getByRole('region', { name: 'PHP' })
   await php.getByRole('button', { name: /^Change limits/ }).click()
-  await confirmChoice(page, 'Change PHP limits', { 'Memory limit (MB)': '128', 'Upload limit (MB)': '8' })
+  await confirmChoice(page, 'Change limits', { 'Memory limit (MB)': '128', 'Upload limit (MB)': '8' })
   await finishJob(page)
   await expect(php.getByText('128 MB')).toBeVisible()
 
@@ -115,7 +115,7 @@ asOwner('debug mode, PHP limits, and a change that breaks the site is set back',
     `<?php if (empty($_SERVER['EASYDASH_INPUT'])) str_repeat('x', 80 * 1024 * 1024);`,
   )
   await php.getByRole('button', { name: /^Change limits/ }).click()
-  await confirmChoice(page, 'Change PHP limits', { 'Memory limit (MB)': '64' })
+  await confirmChoice(page, 'Change limits', { 'Memory limit (MB)': '64' })
   const drawer = page.getByRole('dialog')
   await expect(drawer.getByText(/has its previous settings again/).first()).toBeVisible({ timeout: siteTimeout })
   await finishJob(page, 'Failed')

@@ -68,14 +68,21 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
   const control = useForm(form, { initial: first === undefined ? {} : { [first]: 1 }, save: async () => undefined })
   const field = action.confirm_field
   const confirmName = field ? String(doc[field] ?? '') : null
+  const title = displayName(type, doc) ?? ''
+  // Where the button chose already, only its own words say what for.
+  const chosen = Object.keys(pending.args ?? {}).length > 0 ? pending.label : undefined
   return (
     <AlertDialog
       open
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
-      title={t('action.confirm_title', { phrase: actionPhrase(action, displayName(type, doc) ?? '') })}
-      confirmLabel={translateText(action.label)}
+      title={
+        chosen === undefined
+          ? t('action.confirm_title', { phrase: actionPhrase(action, title) })
+          : `${chosen} · ${title}`
+      }
+      confirmLabel={chosen ?? translateText(action.label)}
       confirmName={confirmName}
       danger={action.danger ?? false}
       error={failure}

@@ -32,7 +32,7 @@ function setup(site: object = {}) {
 }
 
 test('shows what the server has, and what can be done', async () => {
-  setup({ ssl: 'le' })
+  const { user } = setup({ ssl: 'le' })
   const card = await screen.findByRole('region', { name: 'SSL certificate' })
   await within(card).findByText('Valid')
   for (const text of ["Let's Encrypt", 'shop.example', 'Renews', 'Expires']) within(card).getByText(text)
@@ -45,6 +45,9 @@ test('shows what the server has, and what can be done', async () => {
     'Use a custom certificate…',
     'Turn off SSL…',
   ])
+  await user.click(screen.getByRole('button', { name: 'Turn off SSL…' }))
+  const question = await screen.findByRole('alertdialog', { name: 'Turn off SSL · shop.example' })
+  within(question).getByRole('button', { name: 'Turn off SSL' })
 })
 
 test.each([
