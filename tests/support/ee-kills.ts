@@ -96,7 +96,10 @@ export async function openEeKills(more: Pick<EePlace, 'awsS3' | 'triesOut'> = {}
       expectDone(await kills.work(job, points))
       return (await siteNow(name)) as Site
     },
-    refOf: ({ name, domain }) => ({ id: name, domain, siteType: 'wp', phpVersion: '8.3', server: t.server }),
+    refOf: ({ name, domain, ssl }) => ({
+      ...{ id: name, domain, siteType: 'wp', phpVersion: '8.3', server: t.server },
+      isSecure: ssl !== null,
+    }),
     async write(site, name, text) {
       await mkdir(dirname(path(site, name)), { recursive: true })
       await writeFile(path(site, name), text)
