@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { exists } from '#server/platform/files/exists.ts'
 import { msg } from '#shared/localized-message.ts'
 import { EngineError, type EngineStep, type StepContext } from '../engine.ts'
 import type { CloneSpec, CopySource, SiteCopies } from '../site-copies.ts'
@@ -185,9 +186,12 @@ export function fillingSteps(
   return [...steps.map((step) => unlessMade(context, target, step)), answerStep(context, target)]
 }
 
-/** EasyEngine wrote a new `wp-config.php`: it gets what somebody had added to that of the original. */
+/**
+ * EasyEngine wrote a new `wp-config.php`: it gets what somebody had added to that of the original. The archive is removed after that, so without it a run
+ * that was killed had come this far.
+ */
 async function setConstants(context: EeContext, site: SiteRef, archive: string, { signal, log }: StepContext) {
-  if (site.siteType !== 'wp') return
+  if (site.siteType !== 'wp' || !(await exists(archive))) return
   const { constants = {} } = (await manifestIn(archive)).manifest
   const { workdir } = await managedSite(context, site, signal)
   for (const [name, value] of literals(constants)) {
