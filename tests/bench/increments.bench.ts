@@ -11,12 +11,17 @@ import { startProduct, type Product } from '#tests/e2e/support/harness.ts'
 import { backedUp, benchSettings, createWordPress, signUpOwner, visit } from './bench-product.ts'
 
 const siteMb = Number(process.env['EASYDASH_BENCH_SITE_MB'] ?? 100)
-const days = Number(process.env['EASYDASH_BENCH_DAYS'] ?? 4)
+const days = Math.max(2, Number(process.env['EASYDASH_BENCH_DAYS'] ?? 4))
 const ways = (process.env['EASYDASH_BENCH_WAYS'] ?? 'files,bytes').split(',')
 const megabyte = 1_000_000
 /** Share of the site that changes in a day. */
 const share = 0.02
 const rowBytes = 10_000
+/** What a new site has. */
+const wordpressMb = 65
+const codeMb = Math.max(wordpressMb, siteMb * 0.16)
+/** Bytes that change in files; all of them in what was added, for WordPress itself is not edited. */
+const filesToChange = siteMb * 0.9 * megabyte * share
 
 /** Figures of both ways. */
 export async function bench(): Promise<Figure[]> {
@@ -62,7 +67,7 @@ interface Content {
   rows: number
 }
 
-/** 74 % uploads that do not compress, 16 % code, 10 % rows; WordPress is part of the code. */
+/** 10 % rows, 16 % code, of which WordPress is a part, and uploads that do not compress. */
 async function fill(product: Product, www: string): Promise<Content> {
   const files: Content['files'] = []
   const add = async (folder: string, name: string, size: number, text: boolean) => {
@@ -71,12 +76,12 @@ async function fill(product: Product, www: string): Promise<Content> {
     await writeFile(path, text ? code(size) : randomBytes(size))
     files.push({ path, size, text })
   }
-  for (let left = siteMb * 0.74 * megabyte, at = 0; left > 0; at += 1) {
+  for (let left = (siteMb * 0.9 - codeMb) * megabyte, at = 0; left > 0; at += 1) {
     const size = randomInt(30_000, 600_000)
     await add('uploads/2025', `photo-${at}.jpg`, size, false)
     left -= size
   }
-  for (let left = (siteMb * 0.16 - 65) * megabyte, at = 0; left > 0; at += 1) {
+  for (let left = (codeMb - wordpressMb) * megabyte, at = 0; left > 0; at += 1) {
     const size = randomInt(1_000, 60_000)
     await add(`plugins/many-${at % 40}`, `class-${at}.php`, size, true)
     left -= size
@@ -117,7 +122,7 @@ async function runPhp(product: Product, www: string, code: string): Promise<void
 /** Other whole files, and the newest rows written again. */
 async function changeFiles(content: Content): Promise<void> {
   const { files, rows } = content
-  let left = files.reduce((sum, { size }) => sum + size, 0) * share
+  let left = filesToChange
   while (left > 0) {
     const { path, size, text } = files[randomInt(files.length)] as Content['files'][number]
     await writeFile(path, text ? code(size) : randomBytes(size))
@@ -132,7 +137,7 @@ async function changeBytes(content: Content): Promise<void> {
   const ends: number[] = []
   let all = 0
   for (const { size } of files) ends.push((all += size))
-  for (let left = all * share; left > 0;) {
+  for (let left = filesToChange; left > 0;) {
     const position = Math.floor(Math.random() * all)
     const at = ends.findIndex((end) => end > position)
     const { path, size, text } = files[at] as Content['files'][number]
