@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { safeFetch } from '#server/platform/network/fetch.ts'
@@ -106,9 +106,21 @@ test('neither an alias nor a site of a network is a way around the password', as
   expect(await entered([third])).toEqual([200])
   for (const one of [site, network]) await settings.change(one, { httpAuth: null })
   expect(await entered([site.domain, second, network.domain, `shop.${network.domain}`])).toEqual([200, 200, 200, 200])
+
+  // A file that a killed deletion left is of nobody.
   await settings.change(site, { httpAuth: { user: 'guest', password } })
+  const file = (name: string) => join(t.root, 'opt/easyengine/services/nginx-proxy/htpasswd', name)
+  const left = await readFile(file(second))
   await t.engine.destroy(site)
+  for (const name of [first, second]) await writeFile(file(name), left)
   await domains.setAliases(other, [{ domain: second, mode: 'serve' }])
-  expect(await entered([second])).toEqual([200])
+  const next = await t.create({ domain: first })
+  expect(await entered([second, first])).toEqual([200, 200])
+
+  // What somebody wrote on the server for an alias stays.
+  await writeFile(file(third), 'own:{PLAIN}secret\n')
+  await domains.setAliases(next, [{ domain: third, mode: 'serve' }])
+  expect(await entered([third])).toEqual([401])
+  expect(await entered([third], 'own:secret')).toEqual([200])
   expect(await t.violations()).toEqual([])
 })

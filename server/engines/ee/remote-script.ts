@@ -18,7 +18,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   restore: [load('paths'), load('database'), load('restore-parts'), load('restore-push')],
   statement: [load('database')],
   database: [load('database')],
-  create: [leftDatabases],
+  create: [leftDatabases, passwords],
   delete: [leftDatabases, passwords],
   limits: [configFiles],
   maintenance: [configFiles],

@@ -14,7 +14,7 @@ was=
 ! has_le "$1" || was=1
 if [ -n "$3" ]; then
   run_ee site update "$1" --delete-alias-domains="$3" || exit 1
-  printf '%s\n' "$3" | tr ',' '\n' | while read -r name; do rm -f "$passwords/$name"; done
+  drop_passwords "$(printf %s "$3" | tr ',' ' ')" || exit 1
   [ -z "$was" ] || has_le "$1" || { issue_again "$1"; has_le "$1" || exit 1; }
 fi
 if [ -n "$2" ]; then
@@ -23,7 +23,7 @@ if [ -n "$2" ]; then
   share_passwords "$1" "$serving" || exit 1
   run_ee site update "$1" --add-alias-domains="$2" || exit 1
   if [ -n "$was" ] && ! has_le "$1"; then
-    run_ee site update "$1" --delete-alias-domains="$2"
+    run_ee site update "$1" --delete-alias-domains="$2" && drop_passwords "$(printf %s "$2" | tr ',' ' ')"
     issue_again "$1"
     echo 'Error: Let’s Encrypt gives no certificate for the alias. Let it point at this server, then add it again.'
     exit 1

@@ -26,6 +26,7 @@ if [ -n "$rest" ]; then
 fi
 [ "$kind" = html ] || drop_left "$id" || { echo 'Error: The databases of an earlier attempt cannot be removed.'; exit 1; }
 rm -rf "${statements:?}/$domain"
+drop_passwords "$domain" || exit 1
 if [ "$kind" = wp ]; then
   thrown_away=$(LC_ALL=C tr -dc 'A-Za-z0-9' < /dev/urandom | head -c 20)a1
   ee site create "$domain" "$@" --admin-pass="$thrown_away" --no-color || exit 1

@@ -5,7 +5,7 @@ if [ -n "$row" ] && [ "$3" = own ]; then
   names=$(other_names "$1") || exit 1
   ee site delete "$1" --yes --no-color || exit 1
   row=$(row_of "$1") && [ -z "$row" ] || exit 1
-  printf '%s\n' "$names" | while read -r name; do [ -z "$name" ] || rm -f "$passwords/$name"; done
+  drop_passwords "$names" || exit 1
   note_mark "$1" "$2" new || exit 1
 fi
 id=

@@ -22,7 +22,6 @@ if [ -n "$secret" ]; then
       ee auth delete "$1" --user=easydash-check --no-color > /dev/null
       rm -f "$keys/$1.key"
     fi
-    share_with_all "$1"
     exit 1
   fi
 else

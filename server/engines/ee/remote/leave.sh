@@ -3,7 +3,6 @@
 sites=$(domains) || { echo "Error: EasyEngine's list of sites can't be read."; exit 1; }
 has_check() { [ -n "$(query "select id from auth_users where site_url = '$1' and username = 'easydash-check'")" ]; }
 for domain in $sites; do
-  ! has_check "$domain" || run_ee auth delete "$domain" --user=easydash-check || exit 1
   conf=$ee_home/sites/$domain/config/nginx/custom/user.conf
   ini=$ee_home/sites/$domain/config/php/php/conf.d/custom.ini
   changed=
@@ -22,6 +21,7 @@ for domain in $sites; do
   # What redirected serves the site from now on.
   [ -z "$changed" ] || rm -f "$own_aliases/$domain"
   share_with_all "$domain" || exit 1
+  ! has_check "$domain" || { run_ee auth delete "$domain" --user=easydash-check && share_with_all "$domain"; } || exit 1
   rm -f "$conf.easydash" "$ini.easydash"
   app=$(readlink -f "$ee_home/sites/$domain/app") && [ -d "$app" ] || continue
   (enter "$app/htdocs/wp-content/mu-plugins" && rm -f ./easydash-login.php)

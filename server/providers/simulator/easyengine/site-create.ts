@@ -6,6 +6,7 @@ import { compareVersions } from '#shared/rules/wordpress-versions.ts'
 import type { SiteRow } from './database.ts'
 import { confirm, domainOf, EeError, randomPassword, recordEffect, textOption, type EeContext } from './ee-context.ts'
 import { makeVolumes, sitePath } from './layout.ts'
+import { generateProxy } from './proxy-passwords.ts'
 import { setting } from './settings.ts'
 import { removeSite } from './site-delete.ts'
 import { writeSiteFiles } from './site-files.ts'
@@ -187,6 +188,7 @@ async function build(context: EeContext, site: SiteRow): Promise<void> {
     context.log(`Enabling mailhog as this is a ${environment} server.`)
     database.updateSite(domain, { mailhog_enabled: 1 })
   }
+  generateProxy(context.machine)
   recordEffect(context, `create ${domain}`)
 }
 
