@@ -41,8 +41,11 @@ export const proven: Partial<SiteBackup> = {
   pinned: 0,
 }
 /** As a server answers: with the fields that were asked for. */
-const pick = (row: object, fields: readonly string[]) =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => fields.includes(name)))
+/** The fields that were asked for, as they are called in the answer (`site.title as site_title`). */
+const pick = (row: object, fields: readonly string[]) => {
+  const asked = new Set(fields.map((field) => field.split(' as ').at(-1)))
+  return Object.fromEntries(Object.entries(row).filter(([name]) => asked.has(name)))
+}
 /** What is listed. */
 export const shown: { backups: readonly Partial<SiteBackup>[] } = { backups: [] }
 export const acted = () =>

@@ -1,4 +1,5 @@
 import * as Radix from 'radix-ui/switch'
+import { useState } from 'react'
 
 /** A toggle that takes effect immediately. The label comes first. */
 export function Switch({
@@ -6,6 +7,7 @@ export function Switch({
   checked,
   onChange,
   disabled = false,
+  busy = false,
   hideLabel = false,
 }: {
   label: string
@@ -14,12 +16,19 @@ export function Switch({
   checked: boolean
   onChange: (checked: boolean) => void
   disabled?: boolean
+  /** What was asked for is under way: it is shown, dimmed. */
+  busy?: boolean
 }) {
+  const [asked, setAsked] = useState(checked)
   return (
     <Radix.Root
-      checked={checked}
-      disabled={disabled}
-      onCheckedChange={onChange}
+      checked={busy ? asked : checked}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      onCheckedChange={(to) => {
+        setAsked(to)
+        onChange(to)
+      }}
       className="group inline-flex h-7 items-center gap-2 rounded-xs px-1.5 text-meta disabled:opacity-60 touch:h-11"
     >
       {hideLabel ? <span className="sr-only">{label}</span> : label}

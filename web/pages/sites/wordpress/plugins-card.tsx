@@ -123,6 +123,7 @@ function PluginLine({
             label={t('plugins.auto')}
             checked={plugin.auto_update}
             disabled={held !== null || changing !== null}
+            busy={changing === `auto ${id}`}
             onChange={(enabled) =>
               void change(
                 'set_plugin',

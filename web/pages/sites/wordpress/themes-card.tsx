@@ -92,6 +92,7 @@ function ThemeLine({
           label={t('themes.network')}
           checked={network}
           disabled={held !== null || changing !== null}
+          busy={changing === `network ${id}`}
           onChange={(enabled) =>
             void change('set_theme_network', { theme: id, enabled: enabled ? 1 : 0 }, { key: `network ${id}` })
           }
@@ -101,6 +102,7 @@ function ThemeLine({
         label={t('plugins.auto')}
         checked={theme.auto_update}
         disabled={held !== null || changing !== null}
+        busy={changing === `auto ${id}`}
         onChange={(enabled) =>
           void change(
             'set_theme',
