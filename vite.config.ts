@@ -70,7 +70,7 @@ export default defineConfig({
               name: 'shared',
               test: /[\\/](?:recent-storage|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
             },
-            { name: 'shell', test: /[\\/]web[\\/]shell[\\/]frame[\\/]app-shell\.tsx$/ },
+            { name: 'shell', test: /[\\/]web[\\/](?:shell[\\/]frame[\\/]app-shell\.tsx|ui[\\/]use-open-in-view\.ts)$/ },
             // The library of forms and what is made with it: lists load it later.
             {
               name: 'forms',
@@ -88,6 +88,8 @@ export default defineConfig({
               test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/](?!bulk-choices)|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
               includeDependenciesRecursively: false,
             },
+            // What pages with tabs need of the library of layers.
+            { name: 'tabs', test: /[\\/]web[\\/]ui[\\/](?:tabs|form[\\/]switch)\.tsx$/ },
             // What five pages and tabs share. What fewer do has files of its own: uploads, the socket, the checks of
             // answers, the wording of activities and the editor of code would make each page wait for twice as much script.
             {

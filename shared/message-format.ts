@@ -1,4 +1,5 @@
-import { IntlMessageFormat } from 'intl-messageformat'
+import { parse, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
+import { formatToParts, IntlMessageFormat } from 'intl-messageformat'
 
 /** Values for the placeholders of a message. */
 export type MessageValues = Readonly<Record<string, string | number>>
@@ -18,7 +19,7 @@ export function createMessageFormat(
   const pluralRules = new Intl.PluralRules(language)
   // More than all texts of the product; labels may be any text.
   const maxParsed = 5000
-  const parsed = new Map<string, IntlMessageFormat>()
+  const parsed = new Map<string, MessageFormatElement[]>()
   const formatters = {
     getNumberFormat: (_language: unknown, options?: Intl.NumberFormatOptions) => numberFormat(options),
     getPluralRules: () => pluralRules,
@@ -28,12 +29,13 @@ export function createMessageFormat(
   return (message, values) => {
     // Neither a placeholder nor an apostrophe, which may be quoted: nothing to parse.
     if (!/[{']/.test(message)) return message
-    // Tags are text: no message holds markup.
-    const known =
-      parsed.get(message) ?? new IntlMessageFormat(message, language, undefined, { ignoreTag: true, formatters })
+    const known = parsed.get(message) ?? elements(message)
     if (parsed.size >= maxParsed) parsed.clear()
     parsed.set(message, known)
-    return String(known.format(values))
+    // Not an `IntlMessageFormat` for each message: it looks for its language anew, which takes longer than all else.
+    return formatToParts(known, language, formatters, IntlMessageFormat.formats, values, undefined, message)
+      .map(({ value }) => value)
+      .join('')
   }
 }
 
@@ -49,16 +51,17 @@ export function literalMessage(text: string, isBeforePlaceholder = false): strin
   })
 }
 
-type Elements = ReturnType<IntlMessageFormat['getAst']>
+/** The elements of a message. Tags are text: no message holds markup. Throws if it is not valid ICU. */
+const elements = (message: string): MessageFormatElement[] => parse(message, { ignoreTag: true })
 
-/** The elements of a message, also those inside its forms. Throws if it is not valid ICU. */
-function elementsOf(message: string): Elements {
-  const all = (elements: Elements): Elements =>
-    elements.flatMap((element) => [
+/** The same with those inside its forms. */
+function elementsOf(message: string): MessageFormatElement[] {
+  const all = (some: MessageFormatElement[]): MessageFormatElement[] =>
+    some.flatMap((element) => [
       element,
       ...('options' in element ? Object.values(element.options).flatMap(({ value }) => all(value)) : []),
     ])
-  return all(new IntlMessageFormat(message, 'en', undefined, { ignoreTag: true }).getAst())
+  return all(elements(message))
 }
 
 /** Names of the values in a message. Throws if it is not valid ICU. */

@@ -7,6 +7,7 @@ import { boot } from '#web/lib/session/boot.ts'
 import { matchRoute, trimmedPath } from '#web/lib/routing/route-match.ts'
 import { preloadScreen } from '#web/shell/frame/preload-screen.ts'
 import { readEarly } from '#web/shell/frame/read-early.ts'
+import { numberFormat } from '#web/lib/i18n/number-format.ts'
 import { startTheme } from '#web/lib/browser/theme.ts'
 import { watchEarlySearch } from '#web/lib/browser/typed-ahead.ts'
 import { CrashPage } from '#web/pages/crash/crash-page.tsx'
@@ -29,7 +30,8 @@ if (arrival?.route.layout === 'shell') watchEarlySearch()
 // The first screen is rendered once its code is here, until then the document shows that it loads: rendered in parts, React
 // would keep the page back for a third of a second after the shell, and with it what the page reads.
 if (arrival) {
-  readEarly(arrival.route, path, location.search)
+  // The browser takes 20 ms for its first format, here while it waits for code and rows.
+  void readEarly(arrival.route, path, location.search).then(() => numberFormat())
   await preloadScreen(arrival.route)
 }
 

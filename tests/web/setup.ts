@@ -4,7 +4,7 @@
  */
 import { cleanup, configure } from '@testing-library/react'
 import * as React from 'react'
-import { afterAll, afterEach, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
 
 vi.resetModules()
 vi.unstubAllGlobals()
@@ -26,6 +26,11 @@ configure({ asyncUtilTimeout: 60_000 })
 // Testing Library does both by itself, but only for the file that loads it first.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
 afterEach(cleanup)
+// As after the first view of a page.
+beforeAll(async () => {
+  if (expect.getState().testPath?.endsWith('.tsx'))
+    await (await import('#web/ui/overlay/later-layers.ts')).layers.load()
+})
 
 // React keeps a stack of each element for the words of its warnings, up to this many a second: a sixth of the time of these tests.
 const internals: unknown = Reflect.get(React, '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE')

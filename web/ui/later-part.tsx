@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react'
 import { once } from '#web/lib/browser/once.ts'
 import { LazyBoundary } from './lazy-boundary.tsx'
+import { LazyOverlay } from './overlay/lazy-overlay.tsx'
 
 /** A module that is loaded later: `load` in advance (`useLoadLater`), and `here` once that is done. */
 export interface LaterModule<Module> {
@@ -36,6 +37,21 @@ export function laterPart<Module, Props extends object>(
           <Part {...props} />
         </Suspense>
       </LazyBoundary>
+    )
+  }
+}
+
+/** The same for what is open or closed: it is loaded when it is first opened, and stays mounted from then on, for its exit animation. */
+export function laterOverlay<Module, Props extends { open: boolean }>(
+  module: LaterModule<Module>,
+  partOf: (module: Module) => ComponentType<Props>,
+): ComponentType<Props> {
+  const Part = laterPart(module, partOf)
+  return function LaterOverlay(props: Props) {
+    return (
+      <LazyOverlay open={props.open}>
+        <Part {...props} />
+      </LazyOverlay>
     )
   }
 }

@@ -1,5 +1,5 @@
-import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useLayoutEffect, useState, type RefObject } from 'react'
+import { defaultRangeExtractor, measureElement, useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useDeferredValue, useEffect, useState, type RefObject } from 'react'
 
 /** Number of rows from which a list is virtualized. */
 export const minWindowedRows = 100
@@ -29,7 +29,8 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
   // The first render draws what the screen probably shows, the rows around it come after they are painted.
   const [scrollMargin, setScrollMargin] = useState(innerHeight / 3)
   const around = useDeferredValue(overscan, 0)
-  useLayoutEffect(() => {
+  // Once they are painted, like the heights of rows: a change before that would draw them twice until anything is seen.
+  useEffect(() => {
     const box = enabled ? body.current?.getBoundingClientRect() : null
     if (box) setScrollMargin(box.top + scrollY)
   }, [body, enabled, count])
@@ -42,6 +43,10 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
     // The first render knows how many rows the screen has; otherwise none are drawn until it was laid out.
     initialRect: { width: innerWidth, height: innerHeight },
     estimateSize: () => usualHeight,
+    measureElement: (row, entry, rows) =>
+      entry === undefined
+        ? (rows.itemSizeCache.get(rows.options.getItemKey(rows.indexFromElement(row))) ?? usualHeight)
+        : measureElement(row, entry, rows),
     rangeExtractor: (range) => {
       const rows = defaultRangeExtractor(range)
       return pinned < 0 || rows.includes(pinned) ? rows : [...rows, pinned].toSorted((a, b) => a - b)

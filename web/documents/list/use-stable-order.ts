@@ -37,8 +37,8 @@ export function useStableOrder<R extends ListRow>(
   rows: readonly R[] | undefined,
   selected: boolean,
 ): StableOrder<R> {
-  const [held, setHeld] = useState<{ key: string | null; order: readonly string[] }>({ key, order: [] })
   const order = rows?.map((row) => row.name)
+  const [held, setHeld] = useState<{ key: string | null; order: readonly string[] }>({ key, order: order ?? [] })
   const text = order?.join(' ')
   const isKnown = rows !== undefined && key !== null && held.key === key
   // Keeps the same array if the order is unchanged, to avoid re-rendering.
@@ -46,7 +46,7 @@ export function useStableOrder<R extends ListRow>(
   const shown = isOrdered ? rows : isKnown ? inOrder(rows, held.order) : []
   const accept = () => setHeld({ key, order: order ?? [] })
   const arrived = useEffectEvent(() => {
-    if (order && key !== null && (shown.length === 0 || !isReading(selected))) accept()
+    if (order && key !== null && !isOrdered && (shown.length === 0 || !isReading(selected))) accept()
   })
   useLayoutEffect(() => arrived(), [key, text])
   if (!order || shown.length === 0) return { rows, added: 0, outdated: false, settle: accept }

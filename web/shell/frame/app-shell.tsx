@@ -14,6 +14,7 @@ import { useSingleKeys } from '#web/lib/browser/use-single-keys.ts'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { PageBoundary } from './page-boundary.tsx'
 import { RedirectReason } from '#web/features/public/redirect-reason.tsx'
+import { layers } from '#web/ui/overlay/later-layers.ts'
 import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { ToastArea } from '#web/ui/overlay/toast-area.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
@@ -73,6 +74,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
   const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: search.call })
   useProblems()
   useRememberVisits()
+  useLoadLater(layers.load)
   useLoadLater(loadSearch)
   useLoadLater(loadForms)
   // Loads the account's preference, which shortcuts check on each key press.

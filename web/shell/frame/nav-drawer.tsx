@@ -1,4 +1,3 @@
-import * as Radix from 'radix-ui/dialog'
 import { DialogFrame } from '#web/ui/overlay/dialog-frame.tsx'
 import { MembersControl } from '../top-bar/members-control.tsx'
 import { NavList } from './nav-list.tsx'
@@ -22,9 +21,9 @@ export function NavDrawer({
     <DialogFrame
       open={open}
       onOpenChange={onOpenChange}
+      label={tShell('shell.menu')}
       className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto bg-sunken px-3 pb-3 shadow-pop outline-none"
     >
-      <Radix.Title className="sr-only">{tShell('shell.menu')}</Radix.Title>
       <div className="flex h-14 shrink-0 items-center">
         <OrganizationSwitcher />
       </div>

@@ -1,14 +1,13 @@
-import * as Radix from 'radix-ui/hover-card'
-import { cloneElement, useId, useRef, useState, type ReactElement, type ReactNode } from 'react'
-import { cx } from '#web/lib/browser/cx.ts'
-import { popStyle } from './pop-style.ts'
-import { openOnKeyboardFocusOnly } from './tooltip.tsx'
+import type { ReactNode } from 'react'
+import { laterPart } from '../later-part.tsx'
+import { LateTrigger } from './late-trigger.tsx'
+import { layers } from './later-layers.ts'
+import type { Described } from './layers/hover-card.tsx'
 
-/** An element that takes a ref, native props and a description. */
-export type Described = ReactElement<{ 'aria-describedby'?: string | undefined }>
+export type { Described }
 
-/** How the pointer got over the link: `still` if the page moved under it, `due` if a card is waiting to open. */
-type Pointer = 'moved' | 'still' | 'due'
+const Layer = laterPart(layers, ({ HoverCard }) => HoverCard)
+const closed = { 'data-state': 'closed' }
 
 /**
  * A preview of a link's target, opened after 700 ms of hover or keyboard focus and closed 300 ms after it ends
@@ -24,52 +23,9 @@ export function HoverCard({
   /** The link, which gets the description. */
   children: Described
 }) {
-  const id = useId()
-  const [open, setOpen] = useState(false)
-  // Browsers also report an enter if the page scrolls or changes under a resting pointer. That must not open a card.
-  const pointer = useRef<Pointer>('moved')
-
   return (
-    <Radix.Root
-      open={open}
-      openDelay={700}
-      closeDelay={300}
-      onOpenChange={(next) => {
-        if (next && pointer.current === 'still') pointer.current = 'due'
-        else setOpen(next)
-      }}
-    >
-      <Radix.Trigger
-        asChild
-        onPointerEnter={() => {
-          pointer.current = 'still'
-        }}
-        onPointerMove={({ pointerType }) => {
-          if (pointerType === 'touch') return
-          if (pointer.current === 'due') setOpen(true)
-          pointer.current = 'moved'
-        }}
-        onPointerLeave={() => {
-          pointer.current = 'moved'
-        }}
-        onFocus={openOnKeyboardFocusOnly}
-      >
-        {cloneElement(children, { 'aria-describedby': open ? id : undefined })}
-      </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          id={id}
-          role="tooltip"
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          // Escape closes only the card, not a selection or drawer behind it.
-          onEscapeKeyDown={(event) => event.stopPropagation()}
-          className={cx(popStyle, 'w-80 overflow-hidden text-table font-normal whitespace-normal text-fg')}
-        >
-          {content()}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <LateTrigger trigger={children} attributes={closed}>
+      {(carrier) => <Layer content={content}>{carrier}</Layer>}
+    </LateTrigger>
   )
 }

@@ -1,51 +1,17 @@
-import { ChevronRight } from 'lucide-react'
-import * as Radix from 'radix-ui/dropdown-menu'
-import { startTransition, useState, type ReactElement, type ReactNode } from 'react'
-import { Link } from '#web/lib/routing/router.tsx'
-import { cx } from '#web/lib/browser/cx.ts'
-import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
-import { closeOnEscape } from './escape.ts'
-import { popStyle } from './pop-style.ts'
-import { keepMovedFocus } from './return-focus.ts'
+import type { ComponentProps } from 'react'
+import { laterPart } from '../later-part.tsx'
+import { LateTrigger } from './late-trigger.tsx'
+import { layers } from './later-layers.ts'
 
-const itemStyle =
-  'flex min-h-8 w-full cursor-default items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none select-none max-md:min-h-11 ' +
-  'data-[highlighted]:bg-hover data-[disabled]:text-muted [&>svg]:shrink-0 [&>svg]:text-muted'
+const Layer = laterPart(layers, ({ Menu }) => Menu)
+const closed = { 'aria-haspopup': 'menu', 'aria-expanded': false, 'data-state': 'closed' }
 
-const contentStyle = cx(popStyle, 'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1')
-
-/** A button with a dropdown menu. */
-export function Menu({
-  trigger,
-  children,
-  align = 'end',
-  width = 'min-w-[220px]',
-}: {
-  /** One element that takes a ref and the props of a native button (Button, IconButton). */
-  trigger: ReactElement
-  children: ReactNode
-  align?: 'start' | 'center' | 'end'
-  width?: string
-}) {
-  const [open, setOpen] = useState(false)
-  // A menu of many entries takes a while; until then the page answers.
-  const change = (to: boolean) => (to ? startTransition(() => setOpen(true)) : setOpen(false))
+/** A button with a dropdown menu. Its trigger: one element that takes a ref and the props of a native button (Button, IconButton). */
+export function Menu({ trigger, ...props }: ComponentProps<typeof Layer>) {
   return (
-    <Radix.Root modal={false} open={open} onOpenChange={change}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          onCloseAutoFocus={keepMovedFocus}
-          onKeyDown={closeOnEscape(() => setOpen(false))}
-          className={cx(contentStyle, width)}
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <LateTrigger trigger={trigger} attributes={closed}>
+      {(carrier) => <Layer {...props} trigger={carrier} />}
+    </LateTrigger>
   )
 }
 
@@ -53,95 +19,10 @@ export function Menu({
  * A menu item. `reason` turns it off, dims it and explains why; `href` (below /web) makes it a link. A reason that ends while the menu
  * is open keeps its place: otherwise the items below would move under the pointer, and another one be pressed.
  */
-export function MenuItem({
-  icon,
-  children,
-  aside,
-  danger = false,
-  reason,
-  href,
-  onSelect,
-}: {
-  icon?: ReactNode
-  children: ReactNode
-  /** At the end, e.g. a shortcut. */
-  aside?: ReactNode
-  danger?: boolean
-  reason?: string | null
-  href?: string
-  onSelect?: (event: Event) => void
-}) {
-  const [lastReason, setLastReason] = useState(reason)
-  if (reason && reason !== lastReason) setLastReason(reason)
-  const content = (
-    <>
-      {icon}
-      <span className="min-w-0 flex-1">
-        {children}
-        {lastReason && (
-          <span
-            className={cx('block text-meta font-normal text-muted', !reason && 'invisible')}
-            aria-hidden={reason ? undefined : true}
-          >
-            {lastReason}
-          </span>
-        )}
-      </span>
-      {aside}
-    </>
-  )
-  const className = cx(
-    itemStyle,
-    reason ? 'text-muted' : danger && 'text-bad [&>svg]:text-bad',
-    reason && 'text-muted [&>svg]:opacity-65',
-    lastReason && 'py-1.5',
-  )
-  if (href && !reason) {
-    return (
-      <Radix.Item asChild className={className}>
-        <Link to={href}>{content}</Link>
-      </Radix.Item>
-    )
-  }
-  return (
-    <Radix.Item
-      className={className}
-      aria-disabled={reason ? true : undefined}
-      onSelect={(event) => {
-        // Not `disabled`, so that the item stays focusable and its reason can be read.
-        if (reason) event.preventDefault()
-        else onSelect?.(event)
-      }}
-    >
-      {content}
-    </Radix.Item>
-  )
-}
+export const MenuItem = laterPart(layers, (module) => module.MenuItem)
 
 /** An item that opens a menu of its own beside it; partly over it on a small screen, where both side by side have no room. */
-export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: string; children: ReactNode }) {
-  const isSmall = useBreakpoint() === 'phone'
-  return (
-    <Radix.Sub>
-      <Radix.SubTrigger className={cx(itemStyle, 'data-[state=open]:bg-hover')}>
-        {icon}
-        <span className="min-w-0 flex-1">{label}</span>
-        <ChevronRight size={14} strokeWidth={1.75} aria-hidden="true" />
-      </Radix.SubTrigger>
-      <Radix.Portal>
-        <Radix.SubContent
-          sideOffset={isSmall ? -120 : 2}
-          collisionPadding={8}
-          className={cx(contentStyle, 'min-w-[200px]')}
-        >
-          {children}
-        </Radix.SubContent>
-      </Radix.Portal>
-    </Radix.Sub>
-  )
-}
+export const MenuSub = laterPart(layers, (module) => module.MenuSub)
 
 /** A separator between groups. */
-export function MenuSeparator() {
-  return <Radix.Separator className="-mx-1 my-1 h-px bg-hairline" />
-}
+export const MenuSeparator = laterPart(layers, (module) => module.MenuSeparator)

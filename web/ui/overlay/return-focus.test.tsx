@@ -36,7 +36,7 @@ function closed(trigger: string): void {
     </>,
   )
   const button = screen.getByText(trigger)
-  button.focus()
+  act(() => button.focus())
   if (trigger === 'Show columns') fireEvent.click(button)
   else fireEvent.keyDown(button, { key: 'Enter' })
   act(() => void vi.runAllTimers())

@@ -1,22 +1,53 @@
-import * as Radix from 'radix-ui/tooltip'
-import type { FocusEvent, ReactElement, ReactNode } from 'react'
+import {
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+  type ReactElement,
+  type ReactNode,
+} from 'react'
+import { laterPart } from '../later-part.tsx'
+import { Carrier, useTrigger, type TriggerLink } from './late-trigger.tsx'
+import { layers } from './later-layers.ts'
 
-/**
- * Must wrap everything with tooltips. The first tooltip opens after 700 ms, the next within 300 ms immediately
- * (docs/contracts/screens.md, section 9).
- */
+type Side = 'top' | 'right' | 'bottom' | 'left'
+
+/** The tooltip of the element that somebody was at last. */
+interface Near {
+  readonly id: string
+  readonly link: TriggerLink
+  readonly content: ReactNode
+  readonly side: Side
+}
+
+const Layer = laterPart(layers, ({ Tooltip }) => Tooltip)
+
+let near: Near | null = null
+const watchers = new Set<() => void>()
+
+function setNear(to: Near | null): void {
+  near = to
+  for (const changed of watchers) changed()
+}
+
+function watch(changed: () => void): () => void {
+  watchers.add(changed)
+  return () => watchers.delete(changed)
+}
+
+/** Must be around everything with tooltips: they share their delays. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
+  const shown = useSyncExternalStore(watch, () => near)
   return (
-    <Radix.Provider delayDuration={700} skipDelayDuration={300}>
+    <>
       {children}
-    </Radix.Provider>
+      {shown === null ? null : <Layer {...shown} trigger={<Carrier link={shown.link} />} />}
+    </>
   )
 }
 
-/** `onFocus` handler of a Radix trigger: opens only on keyboard focus, not on focus from a click or a closed dialog. */
-export function openOnKeyboardFocusOnly(event: FocusEvent): void {
-  if (!event.target.matches(':focus-visible')) event.preventDefault()
-}
+const closed = { 'data-state': 'closed' }
 
 /** A tooltip on hover and keyboard focus. Must not be the only source of the information. */
 export function Tooltip({
@@ -25,25 +56,22 @@ export function Tooltip({
   children,
 }: {
   content: ReactNode
-  side?: 'top' | 'right' | 'bottom' | 'left'
+  side?: Side
   /** One element that takes a ref and native props; it gets the description. */
   children: ReactElement
 }) {
-  return (
-    <Radix.Root>
-      <Radix.Trigger asChild onFocus={openOnKeyboardFocusOnly}>
-        {children}
-      </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="pop z-50 max-w-72 rounded-ctl bg-fg px-2 py-1 text-meta font-normal text-bg shadow-pop"
-        >
-          {content}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+  const id = useId()
+  const latest = useRef({ content, side })
+  const [link, element] = useTrigger(children, closed, (own) => setNear({ id, link: own, ...latest.current }))
+  useLayoutEffect(() => {
+    latest.current = { content, side }
+    if (near?.id === id) setNear({ id, link, content, side })
+  }, [id, link, content, side])
+  useEffect(
+    () => () => {
+      if (near?.id === id) setNear(null)
+    },
+    [id],
   )
+  return element
 }

@@ -1,0 +1,10 @@
+/** Layers above the page, with their library. */
+export { AlertDialog } from './alert-dialog.tsx'
+export { Dialog } from './dialog.tsx'
+export { DialogFrame } from './dialog-frame.tsx'
+export { Drawer } from './drawer.tsx'
+export { HoverCard } from './hover-card.tsx'
+export { Menu, MenuItem, MenuSeparator, MenuSub } from './menu.tsx'
+export { Popover } from './popover.tsx'
+export { ToastPanel } from './toast-panel.tsx'
+export { Tooltip } from './tooltip.tsx'
