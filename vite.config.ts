@@ -88,6 +88,12 @@ export default defineConfig({
               test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/](?!bulk-choices)|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
               includeDependenciesRecursively: false,
             },
+            // What the list of users shares with the page of a user.
+            {
+              name: 'users',
+              test: /[\\/]web[\\/](?:pages[\\/]users[\\/]messages|features[\\/]members[\\/]change-role)\.ts$|[\\/]shared[\\/]responses[\\/](?:members|invitations)\.ts$/,
+              includeDependenciesRecursively: false,
+            },
             // What pages with tabs need of the library of layers.
             { name: 'tabs', test: /[\\/]web[\\/]ui[\\/](?:tabs|form[\\/]switch)\.tsx$/ },
             // What five pages and tabs share. What fewer do has files of its own: uploads, the socket, the checks of

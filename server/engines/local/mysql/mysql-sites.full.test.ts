@@ -70,6 +70,14 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
     expect(await fixture.errors(site)).toEqual([])
   })
 
+  test('are also there for plugins that use PDO', async () => {
+    const title = await fixture.php(
+      site,
+      `${load} list($host, $port) = explode(':', DB_HOST . ':3306'); $pdo = new PDO("mysql:host=$host;port=$port;dbname=" . DB_NAME, DB_USER, DB_PASSWORD); echo $pdo->query("SELECT option_value FROM wp_options WHERE option_name = 'blogname'")->fetchColumn();`,
+    )
+    expect(title).toBe(site.title)
+  })
+
   test('get nothing of other databases, files or rights from the server', async () => {
     expect(await fixture.php(site, `${load} echo json_encode($wpdb->get_col('SHOW DATABASES'));`)).toBe(
       JSON.stringify([databaseOf(site.id), 'information_schema']),
