@@ -116,6 +116,8 @@ export async function dumpDatabase(login: MysqlLogin, database: string, to: Dump
     '--no-tablespaces',
     '--hex-blob',
     '--skip-dump-date',
+    // Otherwise MySQL's wants to flush all tables of the server, which the reader of one database may not ("loose": MariaDB's has no such option).
+    '--loose-set-gtid-purged=OFF',
   ]
   const stop = new AbortController()
   const signal = AbortSignal.any([to.signal, stop.signal])

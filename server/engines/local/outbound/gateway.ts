@@ -3,6 +3,7 @@ import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { MysqlAddress } from '#server/platform/mysql/mysql-client.ts'
 import { createRateCounter } from '../proxy/per-second.ts'
+import { relayLogin } from './database-login.ts'
 import { limitFrames } from './limit-frames.ts'
 import { isDatabase, checkedAddress } from './policy.ts'
 import { limitLookups, openResolver, type Resolve, type NameResolver } from '#server/platform/network/name-resolver.ts'
@@ -125,8 +126,8 @@ async function open(
       return
     }
     request.respond({ ':status': 200 })
-    request.pipe(socket)
-    socket.pipe(request)
+    if (isToDatabase && 'path' in address) relayLogin(request, socket)
+    else request.pipe(socket).pipe(request)
   })
   socket.connect(address)
 }
