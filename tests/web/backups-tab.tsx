@@ -40,8 +40,7 @@ export const proven: Partial<SiteBackup> = {
   note: 'Before the launch',
   pinned: 0,
 }
-/** As a server answers: with the fields that were asked for. */
-/** The fields that were asked for, as they are called in the answer (`site.title as site_title`). */
+/** As a server answers: with the fields that were asked for, called as they were to be (`site.title as site_title`). */
 const pick = (row: object, fields: readonly string[]) => {
   const asked = new Set(fields.map((field) => field.split(' as ').at(-1)))
   return Object.fromEntries(Object.entries(row).filter(([name]) => asked.has(name)))

@@ -1,7 +1,7 @@
 import { once } from '#web/lib/browser/once.ts'
 import type { Route } from '#web/lib/routing/route-match.ts'
 
-/** Sidebar, data layer and Radix: only for signed-in users. */
+/** Sidebar and data layer: only for signed-in users. */
 export const loadShell = once(() => import('./app-shell.tsx'))
 
 /**

@@ -42,10 +42,10 @@ async function readPacket(from: Duplex): Promise<{ sequence: number; payload: Bu
   return { sequence: head[3] ?? -1, payload: await read(from, head.readUIntLE(0, 3)) }
 }
 
-function relayed(): { client: Duplex; server: Duplex; theirs: Duplex } {
+function relayed(mayDecrypt = true): { client: Duplex; server: Duplex; theirs: Duplex } {
   const [client, ours] = duplexPair()
   const [server, theirs] = duplexPair()
-  relayLogin(ours, theirs)
+  relayLogin(ours, theirs, () => mayDecrypt)
   return { client, server, theirs }
 }
 
@@ -90,6 +90,20 @@ test('a login that needs no password of us passes as it is, also to another meth
     from.write(bytes)
     expect(await read(to, bytes.length)).toEqual(bytes)
   }
+})
+
+test('no more passwords are decrypted than may be', async () => {
+  const { client, server, theirs } = relayed(false)
+  server.write(handshake)
+  await readPacket(client)
+  client.write(packet(1, 'who I am'))
+  server.write(packet(2, [1, 4]))
+  await readPacket(client)
+  client.write(packet(3, [2]))
+  await readPacket(client)
+  const closed = once(theirs, 'close')
+  client.write(packet(5, 'password'))
+  await closed
 })
 
 test('nonsense ends the connection', async () => {

@@ -2,8 +2,8 @@ import { constants, generateKeyPair, privateDecrypt, type KeyObject } from 'node
 import { Transform, type Duplex, type TransformCallback } from 'node:stream'
 import { promisify } from 'node:util'
 
-/** A packet of a login is some hundred bytes; a certificate chain has no place in one. */
-const longestPacket = 65_536
+/** A packet of a login is some hundred bytes. */
+const longestPacket = 16_384
 /** First bytes of what a server answers (dev.mysql.com, "Connection Phase Packets"). */
 const answers = { ok: 0x00, more: 0x01, otherMethod: 0xfe, error: 0xff } as const
 /** `caching_sha2_password`: the server wants the password itself; the client asks for the key to encrypt it with. */
@@ -56,8 +56,9 @@ function nonceOf(handshake: Buffer): Buffer {
  * Connects a site with its database at a unix socket. A client that came by TCP encrypts its password for MySQL 8 and later
  * with a key that it asks the server for; the server, which trusts its socket, has the password sent as it is and knows no such
  * question. So this side answers it, and decrypts the password. All else passes as it is.
+ * @param mayDecrypt whether the site, which can repeat a wrong login as often as it likes, may have one more password decrypted
  */
-export function relayLogin(client: Duplex, server: Duplex): void {
+export function relayLogin(client: Duplex, server: Duplex, mayDecrypt: () => boolean): void {
   let isOver = false
   let nonce: Buffer | null = null
   /** What the client says next, if the server wants the password itself. */
@@ -83,8 +84,10 @@ export function relayLogin(client: Duplex, server: Duplex): void {
       return Buffer.concat(passed)
     }
     return new Transform({
-      transform: (chunk: Buffer, _encoding, done: TransformCallback) =>
-        void pass(chunk).then((bytes) => done(null, bytes.length > 0 ? bytes : undefined), done),
+      transform: (chunk: Buffer, _encoding, done: TransformCallback) => {
+        if (isOver && held.length === 0) done(null, chunk)
+        else pass(chunk).then((bytes) => done(null, bytes.length > 0 ? bytes : undefined), done)
+      },
     })
   }
 
@@ -113,6 +116,7 @@ export function relayLogin(client: Duplex, server: Duplex): void {
     const isPassword = awaited === 'password'
     awaited = null
     if (!isPassword) return { sequence: sequence - own, payload }
+    if (!mayDecrypt()) throw new Error('The site logs in at its database too often.')
     const { privateKey } = await keyPair()
     const mixed = privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING }, payload)
     return {

@@ -14,6 +14,8 @@ const maxConnections = 64
 const maxRequestsPerSecond = 500
 /** Maximum open connections to the site's database: also before they log in, when the server does not know whose they are. */
 const maxDatabaseConnections = 12
+/** Maximum passwords per site and second that are decrypted for its database, each in a millisecond: the database knows them from then on. */
+const maxPasswordsPerSecond = 24
 /** Connect timeout. */
 const connectTimeoutMs = 30_000
 /** Idle timeout of an open connection. */
@@ -41,7 +43,7 @@ export function serveOutbound(
   const withinRate = createRateCounter(maxRequestsPerSecond)
   // A pending lookup would outlive the site's process.
   stream.once('close', () => resolver.cancel())
-  const slots = { open: 0 }
+  const slots = { open: 0, withinPasswords: createRateCounter(maxPasswordsPerSecond) }
   const server = createServer({
     maxSessionMemory: 16,
     // A site that opens and resets streams in a loop is disconnected (CVE-2023-44487).
@@ -94,7 +96,11 @@ async function open(
     resolve,
     database,
     slots,
-  }: { readonly resolve: Resolve | null; readonly database: MysqlAddress | null; slots: { open: number } },
+  }: {
+    readonly resolve: Resolve | null
+    readonly database: MysqlAddress | null
+    slots: { open: number; readonly withinPasswords: (amount: number) => boolean }
+  },
 ): Promise<void> {
   const address = await allowedAddress(target, resolve, database)
   if (request.closed || request.destroyed) return
@@ -126,7 +132,7 @@ async function open(
       return
     }
     request.respond({ ':status': 200 })
-    if (isToDatabase && 'path' in address) relayLogin(request, socket)
+    if (isToDatabase && 'path' in address) relayLogin(request, socket, () => slots.withinPasswords(1))
     else request.pipe(socket).pipe(request)
   })
   socket.connect(address)

@@ -9,10 +9,7 @@ import { Input } from '../../form/input.tsx'
 import { closeOnEscape } from '../escape.ts'
 import { useReturnFocus } from '../return-focus.ts'
 
-/**
- * Confirmation of an irreversible action. With `confirmName`, its button is off until the exact name is typed. The dialog closes after
- * `onConfirm` resolves; if it throws, the dialog stays open with the caller's `error`.
- */
+/** See `../alert-dialog.tsx`. */
 export function AlertDialog({
   open,
   onOpenChange,

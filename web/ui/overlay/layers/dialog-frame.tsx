@@ -8,10 +8,7 @@ import { closeOnEscape } from '../escape.ts'
 import { IconButton } from '../../icon-button.tsx'
 import { useReturnFocus } from '../return-focus.ts'
 
-/**
- * Shared behavior of dialogs and drawers: backdrop, focus, Esc and outside clicks. Without `trapsFocus`, the page behind is
- * inert, but what others put above the dialog meanwhile, such as a bank's authentication, can be used.
- */
+/** See `../dialog-frame.tsx`. */
 export function DialogFrame({
   open,
   onOpenChange,

@@ -4,9 +4,7 @@ import type { ReactNode } from 'react'
 import { CloseCross, DialogFoot, DialogFrame } from './dialog-frame.tsx'
 import { dialogBox } from '../dialog-style.ts'
 
-/**
- * A dialog with title, content and actions. Esc and an outside click close it; focus returns to the element that opened it.
- */
+/** See `../dialog.tsx`. */
 export function Dialog({
   open,
   onOpenChange,

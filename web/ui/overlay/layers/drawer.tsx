@@ -3,7 +3,7 @@ import * as Radix from 'radix-ui/dialog'
 import type { ReactNode } from 'react'
 import { CloseCross, DialogFoot, DialogFrame } from './dialog-frame.tsx'
 
-/** A panel from the right, 560 wide; a sheet on phones. The content handles its own scrolling. */
+/** See `../drawer.tsx`. */
 export function Drawer({
   open,
   onOpenChange,

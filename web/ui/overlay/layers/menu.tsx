@@ -14,7 +14,7 @@ const itemStyle =
 
 const contentStyle = cx(popStyle, 'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1')
 
-/** A button with a dropdown menu. */
+/** See `../menu.tsx`. */
 export function Menu({
   trigger,
   children,
@@ -49,10 +49,7 @@ export function Menu({
   )
 }
 
-/**
- * A menu item. `reason` turns it off, dims it and explains why; `href` (below /web) makes it a link. A reason that ends while the menu
- * is open keeps its place: otherwise the items below would move under the pointer, and another one be pressed.
- */
+/** See `../menu.tsx`. */
 export function MenuItem({
   icon,
   children,
@@ -118,7 +115,7 @@ export function MenuItem({
   )
 }
 
-/** An item that opens a menu of its own beside it; partly over it on a small screen, where both side by side have no room. */
+/** See `../menu.tsx`. */
 export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: string; children: ReactNode }) {
   const isSmall = useBreakpoint() === 'phone'
   return (
@@ -141,7 +138,7 @@ export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: st
   )
 }
 
-/** A separator between groups. */
+/** See `../menu.tsx`. */
 export function MenuSeparator() {
   return <Radix.Separator className="-mx-1 my-1 h-px bg-hairline" />
 }

@@ -8,7 +8,7 @@ import { closeOnEscape } from '../escape.ts'
 import { popStyle } from '../pop-style.ts'
 import { keepMovedFocus } from '../return-focus.ts'
 
-/** A popover at its trigger. Escape and an outside click close it; focus returns to the trigger. Its content can be lazy. */
+/** See `../popover.tsx`. */
 export function Popover({
   trigger,
   label,
