@@ -61,7 +61,10 @@ describe.skipIf(!isInstalled)('a MySQL database, browsed (skipped where MariaDB 
       expect.objectContaining({ name: table, rows: 3, columns: 2, more: false }),
     )
     const found = await rows({ table, filter: { column, operator: 'contains', value: '0%' } })
-    expect(found).toMatchObject({ total: 1, columns: [{ name: 'id', key: true, type: 'int(11)' }, { name: column }] })
+    expect(found).toMatchObject({
+      total: 1,
+      columns: [{ name: 'id', key: true, type: expect.stringMatching(/^int/) }, { name: column }],
+    })
     const backslash = await rows({ table, filter: { column, operator: 'contains', value: '\\' } })
     expect(backslash.rows.map(({ row }) => row)).toEqual(['-2'])
     expect(await f.engine.database.cell(site, { table, column, row: '-2', start: 0 })).toMatchObject({
@@ -183,7 +186,9 @@ describe.skipIf(!isInstalled)('a MySQL database, browsed (skipped where MariaDB 
       const line = output.split('\n').findLast((one) => one.startsWith(resultMark)) ?? ''
       return JSON.parse(Buffer.from(line.slice(resultMark.length), 'base64').toString()) as Record<string, unknown>
     }
-    const writing = ['DROP TABLE marks_of_own', 'TRUNCATE marks_of_own', "SET PASSWORD = PASSWORD('other')"]
+    const setPassword =
+      programs?.server?.product === 'MariaDB' ? "SET PASSWORD = PASSWORD('other')" : "SET PASSWORD = 'other'"
+    const writing = ['DROP TABLE marks_of_own', 'TRUNCATE marks_of_own', setPassword]
     const hidden = [
       'SELECT own_mark()',
       'CALL own_marking()',
@@ -282,9 +287,10 @@ describe.skipIf(!isInstalled)('a MySQL database, browsed (skipped where MariaDB 
     expect((await f.fetch(site, '/')).status).toBe(503)
     await writeFile(dump, whole)
     await f.engine.round()
+    // The round does not wait for it.
+    await expect.poll(kept, { timeout: 60_000 }).toEqual([])
     expect((await f.fetch(site, '/')).status).not.toBe(503)
     expect(await title()).toBe('before')
-    expect(await kept()).toEqual([])
   })
 
   test('the state before is kept for a day', async () => {

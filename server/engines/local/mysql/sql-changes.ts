@@ -93,9 +93,10 @@ export function undoOnMysql(
       await saveDump(context, record, 'sql-undo-new', AbortSignal.timeout(undoDeadlineMs), { takesBack: true })
       const now = await digestOf(savedDumpPath(context, record, 'sql-undo-new'))
       if (!anyway && now !== known.digest) throw databaseProblem('changed')
-      const digest = await digestOf(path)
       await setStage(context, record, 'restore')
       await restoreDump(context, record, 'sql-undo')
+      // Not that of the file: MySQL names character sets in definitions that were loaded, but not in those that it was given at first.
+      const digest = await digestNow(context, record, AbortSignal.timeout(undoDeadlineMs), { takesBack: true })
       return { undo: await keep(context, record, digest) }
     } finally {
       // A state of which a part is back stays out of sight: the next round of the engine completes it.
@@ -162,9 +163,14 @@ async function keep(context: Context, record: SiteRecord, digest: string | null)
 }
 
 /** What a database has now; null if that could not be found out. */
-async function digestNow(context: Context, record: SiteRecord, signal: AbortSignal): Promise<string | null> {
+async function digestNow(
+  context: Context,
+  record: SiteRecord,
+  signal: AbortSignal,
+  how: { readonly takesBack?: true } = {},
+): Promise<string | null> {
   try {
-    await saveDump(context, record, 'sql-undo-now', signal)
+    await saveDump(context, record, 'sql-undo-now', signal, how)
     return await digestOf(savedDumpPath(context, record, 'sql-undo-now'))
   } catch {
     return null

@@ -57,9 +57,12 @@ final class Easydash_Mysql_Sql {
 		/* As WordPress: dates of drafts have no day. A value that does not fit is refused all the same. */
 		$mysql->query( "SET SESSION sql_mode = REPLACE(REPLACE(REPLACE(@@SESSION.sql_mode, 'NO_ZERO_IN_DATE', ''), 'NO_ZERO_DATE', ''), 'ONLY_FULL_GROUP_BY', '')" );
 		easydash_mysql_seconds( $mysql, self::WRITE_SECONDS );
-		/* What cannot be prepared has done nothing. */
+		/* What cannot be prepared has done nothing. For a right that is missing, MySQL 9 makes PHP return nothing, without an error. */
 		try {
-			$mysql->prepare( $sql )->close();
+			$prepared = $mysql->prepare( $sql );
+			if ( $prepared ) {
+				$prepared->close();
+			}
 		} catch ( mysqli_sql_exception $error ) {
 			if ( self::NOT_PREPARED !== $error->getCode() ) {
 				throw easydash_mysql_is_late( $error ) ? $this->problem( $error ) : new Easydash_Problem( 'refused', $error->getMessage() );
