@@ -3,13 +3,12 @@ import { msg } from '#shared/localized-message.ts'
 import { isDuplicatorDump } from '#shared/rules/archive-formats.ts'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import type { UnpackMember } from '#server/platform/tree-files/unpack-members.ts'
-import type { ZipMember } from '#server/platform/tree-files/zip-entries.ts'
 import { gunzipped, smallContentOf } from './member-content.ts'
 import { noFacts, type SiteArchive } from './site-archive.ts'
 import { versionOf } from './wpress.ts'
 
 /*
- * ZIP archives of Duplicator: the folder of WordPress, and the folder `dup-installer` with the dump of the database
+ * Archives of Duplicator, as ZIP or in its own format (`dup-archive.ts`): the folder of WordPress, and the folder `dup-installer` with the dump of the database
  * (`dup-database__HASH.sql`, since 4.5 `dup_descriptors_HASH/db_dumps/TIME-dump.sql.gz`) and a description of the site in JSON
  * (`dup-archive__HASH.txt` or `dup_descriptors_HASH/archive.txt`). Facts from `classes/package/class.pack.archive.zip.php` and
  * `src/Installer/Core/Descriptors` of the plugin (https://wordpress.org/plugins/duplicator/).
@@ -18,8 +17,8 @@ const description = /^dup-installer\/(?:dup-archive__[^/]{1,200}\.txt|dup_descri
 /** Bytes of the description that are read. */
 const maxDescriptionBytes = 16 * 1_048_576
 
-/** Reads an archive of Duplicator; null if it is none. */
-export async function readDuplicator(members: readonly ZipMember[]): Promise<SiteArchive | null> {
+/** Recognizes the members of an archive of Duplicator; null if it is none. */
+export async function readDuplicator(members: readonly UnpackMember[]): Promise<SiteArchive | null> {
   const dumps = members.filter(({ path, isFolder }) => !isFolder && isDuplicatorDump(path))
   const [dump] = dumps
   if (dump === undefined) return null
@@ -53,13 +52,4 @@ export async function readDuplicator(members: readonly ZipMember[]): Promise<Sit
       title: typeof title === 'string' && title !== '' ? title.slice(0, 200) : null,
     },
   }
-}
-
-/** The refusal of an archive in Duplicator's own format. */
-export function dupArchiveRefusal(): FileRefusal {
-  return new FileRefusal(
-    'invalid',
-    msg`This is an archive of Duplicator in its own format (.daf), which can’t be imported.`,
-    msg`Choose “ZipArchive” in the settings of Duplicator, create the backup again, and import that.`,
-  )
 }

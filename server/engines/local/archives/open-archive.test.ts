@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import { checkedContent } from '#server/platform/tree-files/unpack-members.ts'
-import { makeWpress, updraftDump, wpressPackage, zipOf } from './archive-fixture.ts'
+import { makeDupArchive, makeWpress, updraftDump, wpressPackage, zipOf } from './archive-fixture.ts'
 import { withSiteArchive } from './open-archive.ts'
 import type { SiteArchive } from './site-archive.ts'
 import { assertPartsFit } from './updraft-set.ts'
@@ -118,12 +118,33 @@ describe('All-in-One WP Migration', () => {
 
   test('what can’t be read is told apart', async () => {
     expect(await refusalOf(makeWpress([wpressPackage({ Encrypted: true })]))).toContain('protected by a password')
-    expect(await refusalOf(makeWpress([wpressPackage({ Compression: { Enabled: true, Type: 'gzip' } })]))).toContain(
-      'compressed',
+    expect(await refusalOf(makeWpress([wpressPackage({ Compression: { Enabled: true, Type: 'bzip2' } })]))).toContain(
+      'compressed with bzip2',
     )
     expect(await refusalOf(makeWpress([{ path: 'package.json', content: '[' }]))).toContain('cut off')
     const network = await read(makeWpress([wpressPackage(), { path: 'multisite.json', content: '{}' }]))
     expect(network.facts.isNetwork).toBe(true)
+  })
+
+  test('compressed files are unpacked; damaged ones are refused by name', async () => {
+    const about = wpressPackage({ Compression: { Enabled: true, Type: 'gzip' } })
+    // Longer than a piece, and hard to compress.
+    const long = Buffer.from(Array.from({ length: 1_300_000 }, (_, at) => (at * at * 31) % 251)).toString('latin1')
+    const network = { path: 'multisite.json', content: '{}' }
+    const all = [about, ...files.slice(1), { path: 'uploads/long.txt', content: long }, network]
+    for (const sums of [false, true]) {
+      const whole = makeWpress(all, { sums, compressed: true })
+      const found = await read(whole)
+      expect(found.files).toEqual(Object.fromEntries(all.map(({ path, content }) => [path, content])))
+      expect(found.facts).toMatchObject({ dump: 'database.sql', phpVersion: '8.2', isNetwork: true })
+    }
+    for (const content of ['\0\0\0\x04abcd', '\0\0\0\x05abc', 'abc', '\xff\xff\xff\xff', '\0\0\0\0'])
+      expect(
+        await refusalOf(makeWpress([about, { path: 'a.txt', content: Buffer.from(content, 'latin1') }])),
+      ).toContain('damaged: a.txt')
+    const bomb = Buffer.concat([Buffer.alloc(4), deflateSync(Buffer.alloc(512_001))])
+    bomb.writeUInt32BE(bomb.length - 4)
+    expect(await refusalOf(makeWpress([about, { path: 'a.txt', content: bomb }]))).toContain('damaged: a.txt')
   })
 
   test('what is active can’t be a path that leads out', async () => {
@@ -242,7 +263,71 @@ describe('Duplicator', () => {
     })
   })
 
-  test('its own format is refused with a way out', async () => {
-    expect(await refusalOf(Buffer.from('<A><V>00005</V><C>1</C></A>'))).toContain('its own format (.daf)')
+  const own = {
+    'wp-content/': '',
+    'wp-content/themes/own/style.css': '/* ü */',
+    'wp-content/uploads/empty.txt': '',
+    [`dup-installer/dup-archive__${hash}.txt`]: description,
+    [`dup-installer/dup-database__${hash}.sql`]: 'SQL'.repeat(700),
+  }
+
+  test.each([
+    { version: 1, compressed: false },
+    { version: 1, compressed: true },
+    { version: 5, compressed: false },
+    { version: 5, compressed: true },
+  ] as const)('its own format is read: version $version, compressed: $compressed', async (form) => {
+    const found = await read(makeDupArchive({ ...own, 'wp-content//': '' }, { ...form, globBytes: 1_000 }))
+    const { 'wp-content/': _folder, ...files } = own
+    expect(found.files).toEqual(files)
+    expect(found.source).toBe('duplicator')
+    expect(found.facts).toMatchObject({ prefix: 'abc_', phpVersion: '8.1', title: 'My site', isNetwork: false })
+    expect(found.facts.dump).toBe(`dup-installer/dup-database__${hash}.sql`)
+  })
+
+  test('any files in its own format come back as they were written', async () => {
+    const path = fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,20}$/).map((name) => `uploads/${name}.txt`)
+    const files = fc.dictionary(path, fc.string({ maxLength: 10_000, unit: 'grapheme' }), { maxKeys: 20 })
+    const form = fc.record({
+      version: fc.constantFrom(1, 5),
+      compressed: fc.boolean(),
+      globBytes: fc.integer({ min: 1, max: 5_000 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(files, form, async (made, how) => {
+        const found = await read(makeDupArchive(made, how))
+        for (const [one, content] of Object.entries(made))
+          expect(found.files[one]).toBe(Buffer.from(content).toString('utf8'))
+        expect(Object.keys(found.files)).toHaveLength(Object.keys(made).length)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('an archive in its own format that is cut off anywhere in a file is refused', async () => {
+    const whole = makeDupArchive(own)
+    const before = makeDupArchive(Object.fromEntries(Object.entries(own).slice(0, -1))).length
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: before + 1, max: whole.length - 1 }), async (length) => {
+        expect(await refusalOf(whole.subarray(0, length))).not.toBe('none')
+      }),
+      { numRuns: 60 },
+    )
+    expect(await refusalOf(Buffer.concat([whole, Buffer.alloc(1)]))).toContain('cut off or damaged at dup-installer')
+    expect(await refusalOf(Buffer.from('<A><V>00005</V><C>1</C></A>'))).toContain('cut off or damaged.')
+  })
+
+  test.each([
+    ['a path that leads out', { '../x.php': 'x' }, {}, 'path that is not allowed'],
+    ['an absolute path', { '/etc/cron.d/x': 'x' }, {}, 'path that is not allowed'],
+    ['a file below a file', { a: 'x', 'a/b': 'x' }, {}, 'below a file'],
+    ['another checksum', { a: 'x' }, { sum: '00000000' }, 'damaged: a'],
+    ['a piece of nothing', { a: 'x' }, { size: '0' }, 'cut off or damaged at __dup__'],
+    ['a piece that is smaller', { a: 'xyz' }, { size: '9' }, 'damaged: a'],
+    ['a piece that is larger', { a: 'x'.repeat(50) }, { size: '9' }, 'damaged'],
+    ['what expands too far', { a: 'x'.repeat(9_000_000) }, { globBytes: 10_000_000 }, 'expands too far: a'],
+    ['a password', { a: 'x' }, { encrypted: true }, 'protected by a password'],
+  ] as const)('in its own format, %s is refused', async (_what, files, form, message) => {
+    expect(await refusalOf(makeDupArchive(files, form))).toContain(message)
   })
 })

@@ -3,7 +3,8 @@ import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import { openZip, piecesOf, type FilePart } from '#server/platform/tree-files/unzip-files.ts'
 import { msg } from '#shared/localized-message.ts'
 import { headBytes, kindOfFile } from '#shared/rules/archive-formats.ts'
-import { dupArchiveRefusal, readDuplicator } from './duplicator.ts'
+import { readDupArchive } from './dup-archive.ts'
+import { readDuplicator } from './duplicator.ts'
 import { noFacts, type SiteArchive } from './site-archive.ts'
 import { readTarArchive } from './tar-archive.ts'
 import { isDumpAlone, readUpdraftSet } from './updraft-set.ts'
@@ -43,7 +44,10 @@ async function readArchive(part: FilePart, parts: string, keep: (fd: number) => 
   if (kind === 'wpress') return readWpress(part)
   if (kind === 'wxr') return readWxrArchive(part)
   if (kind === 'zstd') return readTarArchive(part, { parts, keep })
-  if (kind === 'dup_archive') throw dupArchiveRefusal()
+  if (kind === 'dup_archive') {
+    const members = readDupArchive(part)
+    return (await readDuplicator(members)) ?? { source: null, members, facts: noFacts }
+  }
   const isDump = kind === 'updraft_dump' || kind === 'gzip'
   if (isDump && (await isDumpAlone(contentOf(part), kind === 'gzip'))) throw onlyDatabase()
   const members = await openZip(part, noArchive)
@@ -73,7 +77,7 @@ export function noArchive(): FileRefusal {
   return new FileRefusal(
     'invalid',
     msg`This is no archive that can be imported, or it is damaged.`,
-    msg`Choose a ZIP file, a backup of Easydash, an archive of All-in-One WP Migration, all files of a backup of UpdraftPlus, or a WordPress export.`,
+    msg`Choose a ZIP file, a backup of Easydash, an archive of All-in-One WP Migration or Duplicator, all files of a backup of UpdraftPlus, or a WordPress export.`,
   )
 }
 

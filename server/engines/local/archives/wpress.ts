@@ -1,8 +1,10 @@
+import { promisify } from 'node:util'
+import { inflate as inflateZlib } from 'node:zlib'
 import { isObject, parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { wpressFields } from '#shared/rules/archive-formats.ts'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
-import type { UnpackMember } from '#server/platform/tree-files/unpack-members.ts'
+import { damaged, type UnpackMember } from '#server/platform/tree-files/unpack-members.ts'
 import { piecesOf, type FilePart } from '#server/platform/tree-files/unzip-files.ts'
 import { assertDistinct, maxEntries, memberPath, refuseEntry } from '#server/platform/tree-files/zip-entries.ts'
 import { smallContentOf } from './member-content.ts'
@@ -12,22 +14,27 @@ import { noFacts, type SiteArchive } from './site-archive.ts'
  * Archives of All-in-One WP Migration: files one after the other, each behind a header of 4,377 bytes with its name (255 bytes),
  * size (14, decimal), time (12, decimal) and folder (4,096), all filled up with NUL. Versions since 2025 end the folder's field
  * with a CRC-32 of the content (8 hexadecimal digits). The last header is empty, or has the size and the CRC-32 of everything
- * before it. Facts from `lib/vendor/servmask/archiver/class-ai1wm-archiver.php` of the plugin
+ * before it. Files can be compressed; `package.json` says so. Facts from `lib/vendor/servmask/archiver/class-ai1wm-archiver.php` of the plugin
  * (https://wordpress.org/plugins/all-in-one-wp-migration/).
  */
+const inflate = promisify(inflateZlib)
 const { name: nameBytes, size: sizeBytes, modified: timeBytes, path: pathBytes } = wpressFields
 const headerBytes = nameBytes + sizeBytes + timeBytes + pathBytes
 const sumBytes = 8
 /** What the plugin puts in place of the prefix of the tables. */
 const placeholderPrefix = 'SERVMASK_PREFIX_'
+/** Bytes that the plugin compresses at once, and those that they can become in the archive, whatever they are. */
+const pieceBytes = 512_000
+const maxStoredPiece = 2 * pieceBytes
 /** Bytes of `package.json` that are read: it names the active plugins. */
 const maxPackageBytes = 1_048_576
 
 /** Reads the headers of an archive and checks all of them. Throws FileRefusal, which names the file where it is wrong. */
 export async function readWpress(part: FilePart): Promise<SiteArchive> {
-  const members = readMembers(part)
-  assertDistinct(members)
-  const about = await readPackage(members)
+  const stored = readMembers(part)
+  assertDistinct(stored)
+  const { isCompressed, ...about } = await readPackage(stored)
+  const members = isCompressed ? stored.map((one) => (isDescription(one.path) ? one : unpacked(one))) : stored
   const isNetwork = members.some(({ path }) => path === 'multisite.json')
   return {
     source: 'wpress',
@@ -105,10 +112,35 @@ async function readPackage(members: readonly UnpackMember[]) {
   if (about['Encrypted'] === true)
     throw unreadable(msg`This archive of All-in-One WP Migration is protected by a password.`)
   const compression = about['Compression']
-  if (isObject(compression) && compression['Enabled'] === true)
-    throw unreadable(msg`The files in this archive of All-in-One WP Migration are compressed.`)
+  const isCompressed = isObject(compression) && compression['Enabled'] === true
+  if (isCompressed && compression['Type'] !== 'gzip')
+    throw unreadable(msg`The files in this archive of All-in-One WP Migration are compressed with bzip2.`)
   const php = about['PHP']
-  return { phpVersion: isObject(php) ? versionOf(php['Version']) : null, active: activeOf(about) }
+  return { isCompressed, phpVersion: isObject(php) ? versionOf(php['Version']) : null, active: activeOf(about) }
+}
+
+/** Descriptions at the top are stored as they are. */
+const isDescription = (path: string): boolean => /^[a-z]{1,40}\.json$/.test(path)
+
+/** A compressed member: its checksum is that of the content, and how large that is only reading it tells. */
+function unpacked(member: UnpackMember): UnpackMember {
+  const { path, size } = member
+  return size === 0 ? member : { ...member, size: null, read: async () => inflated(await member.read(), path) }
+}
+
+/** Pieces of at most 512,000 bytes, each compressed by itself (zlib, RFC 1950) behind its stored length (32 bits, big endian). */
+async function* inflated(content: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer, void, undefined> {
+  let held: Buffer = Buffer.alloc(0)
+  for await (const chunk of content) {
+    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
+    while (held.length >= 4 && held.length >= 4 + held.readUInt32BE()) {
+      const end = 4 + held.readUInt32BE()
+      yield await inflate(held.subarray(4, end), { maxOutputLength: pieceBytes })
+      held = held.subarray(end)
+    }
+    if (held.length > maxStoredPiece) throw damaged(path)
+  }
+  if (held.length > 0) throw damaged(path)
 }
 
 /** Plugins and theme that were active: the dump does not have these options. */

@@ -80,6 +80,7 @@ export type ScriptName =
   | 'dump'
   | 'import'
   | 'content'
+  | 'media'
   | 'adopt'
   | 'parity'
   | 'links'

@@ -95,6 +95,7 @@ export const scriptNames: readonly (ScriptName | IncludedName)[] = [
   'import-prefix',
   'import',
   'content',
+  'media',
   'adopt',
   'parity',
   'links',

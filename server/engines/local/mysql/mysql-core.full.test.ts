@@ -90,7 +90,7 @@ describe.skipIf(!isInstalled)('WordPress on MySQL (skipped where MariaDB or MySQ
       await set('own', stage)
       await run(core().changeSteps(site, { version: '6.5.9' }), stage)
       expect((await fixture.fetch(site, '/')).status).toBe(503)
-      await fixture.engine.database.write(site, "DELETE FROM wp_options WHERE option_name = 'own'")
+      await fixture.php(site, `require '/wordpress/wp-load.php'; delete_option('own');`)
       expect(await value('own')).toBeNull()
       for (const _time of ['once', 'repeated']) expect(await core().undoChange(site, `op${operations}`)).toBe('undone')
       expect([await value('own'), await value('db_version'), (await facts()).version]).toEqual([

@@ -115,7 +115,7 @@ describe.skipIf(!isInstalled)('dumps of MySQL (skipped where MariaDB or MySQL is
     expect(lines).toContainEqual(expect.stringContaining('not in the dump: left_behind'))
     const { manifest, dump } = await contentOf(path)
     expect(dump).toContain('VIEW `wp_seen`')
-    expect(dump).toContain('TRIGGER wp_loud')
+    expect(dump).toMatch(/TRIGGER `?wp_loud/)
     expect(dump.replaceAll('DEFINER=`a`@`b`', '')).not.toContain('DEFINER=')
     expect(manifest.tables).toMatchObject({ wp_shop: 2 })
     expect(manifest.table_prefix).toBe('wp_')
@@ -198,7 +198,15 @@ describe.skipIf(!isInstalled)('dumps of MySQL (skipped where MariaDB or MySQL is
     const { path: socket } = login.address as { path: string }
     const { stdout } = await promisify(execFile)(
       login.programs.dump,
-      ['--no-defaults', `--socket=${socket}`, `--user=${login.user}`, ...options, databaseOf(site.id)],
+      // The fourth is for MySQL's, which may not flush tables here.
+      [
+        '--no-defaults',
+        `--socket=${socket}`,
+        `--user=${login.user}`,
+        '--loose-set-gtid-purged=OFF',
+        ...options,
+        databaseOf(site.id),
+      ],
       { ...asAccount(login.account), env: { MYSQL_PWD: login.password }, encoding: 'buffer', maxBuffer: 1e8 },
     )
     const path = join(folder, `dump-${(counter += 1)}.zip`)

@@ -93,9 +93,9 @@ describe.skipIf(!isInstalled)('restores of a site on MySQL (skipped where MariaD
       $rows = array_map('serialize', $wpdb->get_results('wp_options' === $t ? "SELECT option_name, option_value FROM $t" : "SELECT * FROM $name", ARRAY_A)); sort($rows);
       $all[$t] = array_values(preg_grep('/transient|"cron"|"rewrite_rules"|"recovery_keys"|"can_compress_scripts"|easydash_/', $rows, PREG_GREP_INVERT));
       if ('wp_options' !== $t && count($all[$t]) > 20) { $all[$t] = md5(serialize($all[$t])); } }
-      foreach ($wpdb->get_results('SELECT TRIGGER_NAME, DEFINER, ACTION_STATEMENT FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['triggers'][] = $one; }
-      foreach ($wpdb->get_results('SELECT TABLE_NAME, DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['views'][] = $one; }
-      foreach ($wpdb->get_results('SELECT CONSTRAINT_NAME, TABLE_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE()', ARRAY_A) as $one) { $all['keys'][] = $one; }
+      foreach ($wpdb->get_results('SELECT TRIGGER_NAME, DEFINER, ACTION_STATEMENT FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() ORDER BY TRIGGER_NAME', ARRAY_A) as $one) { $all['triggers'][] = $one; }
+      foreach ($wpdb->get_results('SELECT TABLE_NAME, DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME', ARRAY_A) as $one) { $all['views'][] = $one; }
+      foreach ($wpdb->get_results('SELECT CONSTRAINT_NAME, TABLE_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = DATABASE() ORDER BY CONSTRAINT_NAME', ARRAY_A) as $one) { $all['keys'][] = $one; }
       echo json_encode($all);`)) as Readonly<Record<string, unknown>>
   const has = async (path: string) =>
     (await fixture.engine.files.list(site, '')).entries.some(({ name }) => name === path)

@@ -14,6 +14,9 @@ final class Easydash_Mysql_Import extends Easydash_Import {
 	/** Collations of newer versions: MySQL 8's, and MariaDB 11's. */
 	const COLLATIONS = '/\butf8mb4_(?:0900|uca1400)_\w+/i';
 	const UNKNOWN_COLLATION = 1273;
+	/** Formats of rows of other engines, which MySQL's InnoDB refuses in strict mode. */
+	const FORMATS        = '/\bROW_FORMAT\s{0,9}=?\s{0,9}(?:FIXED|PAGE)\b/i';
+	const UNKNOWN_OPTION = array( 1031, 1478 );
 	/** The server is gone. */
 	const GONE = array( 2006, 2013, 1927, 1053 );
 
@@ -96,7 +99,12 @@ final class Easydash_Mysql_Import extends Easydash_Import {
 			$this->mysql->query( $sql );
 		} catch ( mysqli_sql_exception $error ) {
 			$this->rethrow( $error );
-			$known = self::UNKNOWN_COLLATION === $error->getCode() ? preg_replace( self::COLLATIONS, 'utf8mb4_unicode_520_ci', $sql ) : $sql;
+			$known = $sql;
+			if ( self::UNKNOWN_COLLATION === $error->getCode() ) {
+				$known = preg_replace( self::COLLATIONS, 'utf8mb4_unicode_520_ci', $sql );
+			} elseif ( in_array( $error->getCode(), self::UNKNOWN_OPTION, true ) ) {
+				$known = preg_replace( self::FORMATS, '', $sql );
+			}
 			if ( $known !== $sql && null !== $known ) {
 				$this->run_one( $known );
 				return;

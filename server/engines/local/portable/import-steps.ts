@@ -13,6 +13,7 @@ import { claimSite } from '../sites/create-steps.ts'
 import { assertNewSiteRef, type SiteRecord } from '../sites/site-record.ts'
 import type { InspectedArchive } from '../trees/import-task.ts'
 import { runScript } from '../wordpress/run-script.ts'
+import { fetchMedia } from './import-content.ts'
 import { importDatabase } from './import-database.ts'
 import { importFiles } from './import-files.ts'
 import { defect, note, readNotes, withDefects } from './import-notes.ts'
@@ -98,6 +99,11 @@ export function importSteps(context: LocalContext, target: ImportSpec): EngineSt
       { key: 'settle', label: 'Give it keys and users of its own', weight: 2, deadlineSeconds: 300 },
       (record, own) => adopt(context, record, target.title, own),
     ),
+    step({ key: 'fetch_media', label: 'Fetch media files', weight: 2, deadlineSeconds: 1_800 }, async (record, own) => {
+      const { facts } = await inspectKept(context, target.archive, own.signal)
+      if (facts.content === null) own.log('The archive has its media files')
+      else await fetchMedia(context, record, own)
+    }),
     check,
   ]
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findMysql } from '#server/platform/mysql/find-mysql.ts'
 import { removeOutsideFolders } from '#server/platform/postgres/location.ts'
 import { siteDatabases, type SiteDatabaseKind } from '#shared/rules/site-databases.ts'
-import { makeWpress, updraftDump, wpressPackage, zipOf } from '../archives/archive-fixture.ts'
+import { makeDupArchive, makeWpress, updraftDump, wpressPackage, zipOf } from '../archives/archive-fixture.ts'
 import { makeWxr } from '../archives/wxr/wxr-fixture.ts'
 import { startFixture, type EngineFixture } from '../engine-fixture.ts'
 import type { ImportSpec } from '../../site-imports.ts'
@@ -106,21 +106,30 @@ for (const kind of siteDatabases)
       database = kind
     })
 
-    test('an archive of All-in-One WP Migration runs, with tables, options and roles under the usual prefix', async () => {
+    test.each([
+      ['All-in-One WP Migration', false],
+      ['All-in-One WP Migration, compressed,', true],
+    ])('an archive of %s runs, with tables, options and roles under the usual prefix', async (_what, compressed) => {
       const dump = dumpOf({ prefix: 'SERVMASK_PREFIX_' }).replace(
         `(5,'template','twentytwentyfour','yes'),(6,'stylesheet','twentytwentyfour','yes'),\n(7,'active_plugins','a:0:{}','yes'),`,
         '',
       )
       expect(dump).not.toContain('active_plugins')
       const site = await importFrom(
-        makeWpress([
-          wpressPackage({ Plugins: ['own/own.php', 'gone/gone.php'] }),
-          { path: 'database.sql', content: dump },
-          { path: 'plugins/own/own.php', content: plugin },
-          { path: 'uploads/2024/05/gone.jpg', content: 'here' },
-          { path: 'object-cache.php', content: '<?php throw new Exception();' },
-          { path: 'mu-plugins/sqlite-database-integration/load.php', content: '<?php throw new Exception();' },
-        ]),
+        makeWpress(
+          [
+            wpressPackage({
+              Plugins: ['own/own.php', 'gone/gone.php'],
+              Compression: { Enabled: compressed, Type: 'gzip' },
+            }),
+            { path: 'database.sql', content: dump },
+            { path: 'plugins/own/own.php', content: plugin },
+            { path: 'uploads/2024/05/gone.jpg', content: 'here' },
+            { path: 'object-cache.php', content: '<?php throw new Exception();' },
+            { path: 'mu-plugins/sqlite-database-integration/load.php', content: '<?php throw new Exception();' },
+          ],
+          { compressed },
+        ),
       )
       const report = await reportOf(site)
       expect(report).toMatchObject({ source: 'wpress', from: 'https://www.example.com' })
@@ -149,9 +158,12 @@ for (const kind of siteDatabases)
       await expectRunning(site, 'abc_')
     })
 
-    test('an archive of Duplicator runs, without its installer', async () => {
+    test.each([
+      ['as ZIP', zipOf],
+      ['in its own format', makeDupArchive],
+    ])('an archive of Duplicator %s runs, without its installer', async (_how, make) => {
       const site = await importFrom(
-        zipOf({
+        make({
           'wp-config.php': `<?php\n$table_prefix = 'wrong_';`,
           'wp-content/plugins/own/own.php': plugin,
           'wp-content/uploads/2024/05/gone.jpg': 'here',

@@ -99,10 +99,8 @@ export async function runUnpackSiteTask(input: UnpackSiteInput, onFile: () => vo
           if (input.isCompared && !member.isFolder) unread.push(member)
           continue
         }
-        wanted.push(counted({ ...member, path: target.to }, counter))
-        if (member.isFolder) continue
-        files += 1
-        bytes += member.size ?? 0
+        wanted.push(counted({ ...member, path: target.to }, counter, (size) => void (bytes += size)))
+        if (!member.isFolder) files += 1
       }
       makeRoom(root, wanted)
       await unpackMembers(wanted, root, onFile)
@@ -132,15 +130,20 @@ function makeRoom(root: Folder, members: readonly UnpackMember[]): void {
 }
 
 /** Counts a member against the quota: before it is written, or while if only reading it tells its size. */
-function counted(member: UnpackMember, counter: ReturnType<typeof createTreeCounter>): UnpackMember {
+function counted(
+  member: UnpackMember,
+  counter: ReturnType<typeof createTreeCounter>,
+  onBytes: (bytes: number) => void = () => undefined,
+): UnpackMember {
   const { isFolder, size } = member
   counter.add(isFolder ? 0 : (size ?? 0))
+  if (!isFolder && size !== null) onBytes(size)
   if (isFolder || size !== null) return member
   return {
     ...member,
     async read() {
       const content = await member.read()
-      return countedContent(content, counter)
+      return countedContent(content, counter, onBytes)
     },
   }
 }
@@ -148,6 +151,7 @@ function counted(member: UnpackMember, counter: ReturnType<typeof createTreeCoun
 async function* countedContent(
   content: AsyncIterable<Buffer>,
   counter: ReturnType<typeof createTreeCounter>,
+  onBytes: (bytes: number) => void,
 ): AsyncGenerator<Buffer, void, undefined> {
   for await (const chunk of content) {
     try {
@@ -157,6 +161,7 @@ async function* countedContent(
       if (error instanceof EngineError) throw new FileRefusal('invalid', error.localized, error.nextAction)
       throw error
     }
+    onBytes(chunk.length)
     yield chunk
   }
 }

@@ -37,10 +37,10 @@ test('a site is made on the chosen database, and moves to the other one and back
   expect(site.database).toBe('mysql')
   expect(await t.end(await t.act(site.name, 'move_to_sqlite'))).toMatchObject({ status: 'Done' })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', database: null })
-  expect(await rejectionOf(t.act(site.name, 'move_to_sqlite'))).toMatchObject({ code: 'invalid' })
+  expect(await rejectionOf(t.act(site.name, 'move_to_sqlite'))).toMatchObject({ code: 'unsupported' })
   expect(await t.end(await t.act(site.name, 'move_to_mysql'))).toMatchObject({ status: 'Done' })
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', database: 'mysql' })
-  expect(await rejectionOf(t.act(site.name, 'move_to_mysql'))).toMatchObject({ code: 'invalid' })
+  expect(await rejectionOf(t.act(site.name, 'move_to_mysql'))).toMatchObject({ code: 'unsupported' })
 })
 
 test.each(['pause', 'copy'])('a move that fails at the step "%s" leaves the site as it was', async (key) => {

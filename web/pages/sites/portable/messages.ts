@@ -21,9 +21,7 @@ export const t = createCatalog({
   'import.too_large': 'The file is larger than {size}.',
   'import.unreadable': 'Your browser can’t read the file. Choose it again.',
   'import.unknown':
-    'This is no archive that can be imported. Choose a ZIP file, an archive of All-in-One WP Migration (.wpress), all files of a backup of UpdraftPlus, or a WordPress export (.xml).',
-  'import.dup_archive':
-    'This is an archive of Duplicator in its own format (.daf). Choose “ZipArchive” in the settings of Duplicator, create the backup again, and import that.',
+    'This is no archive that can be imported. Choose a ZIP file, an archive of All-in-One WP Migration (.wpress) or Duplicator, all files of a backup of UpdraftPlus, or a WordPress export (.xml).',
   'import.only_database':
     'This is only the database of a backup of UpdraftPlus. Choose all of its files together: database, plugins, themes, uploads and others.',
   'import.several':
@@ -35,7 +33,8 @@ export const t = createCatalog({
   'format.wpress': 'Recognized as an archive of All-in-One WP Migration',
   'format.updraftplus': 'Recognized as a backup of UpdraftPlus',
   'format.duplicator': 'Recognized as an archive of Duplicator',
-  'format.wxr': 'Recognized as a WordPress export (WXR): content without themes, plugins and media files',
+  'format.wxr':
+    'Recognized as a WordPress export (WXR): content without themes and plugins. Media files are fetched from the original site.',
   'format.wordpress': 'Recognized as a ZIP file with a WordPress',
   'format.php': 'Recognized as a ZIP file with a PHP site',
   'format.html': 'Recognized as a ZIP file with HTML pages',

@@ -29,7 +29,7 @@ async function recognizeFile(file: File): Promise<Recognition> {
   if (kind === 'wpress' || kind === 'wxr') return { format: kind }
   // Backups of ours; what else is packed like that, the server refuses.
   if (kind === 'zstd') return { format: 'easydash' }
-  if (kind === 'dup_archive') return { problem: t('import.dup_archive') }
+  if (kind === 'dup_archive') return { format: 'duplicator' }
   return { problem: t(kind === 'updraft_dump' ? 'import.only_database' : 'import.unknown') }
 }
 

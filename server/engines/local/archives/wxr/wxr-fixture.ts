@@ -1,5 +1,8 @@
-/** An export of WordPress' content as WordPress 6 writes it, with posts, a page, a menu, media, comments and custom fields. */
-export function makeWxr({ content = defaultContent, id = '7' } = {}): string {
+/**
+ * An export of WordPress' content as WordPress 6 writes it, with posts, a page, a menu, media, comments and custom fields.
+ * @param given.media addresses of media files by their paths; their posts have the ids from 11 on
+ */
+export function makeWxr({ content = defaultContent, id = '7', media = defaultMedia } = {}): string {
   const cdata = (text: string): string => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
   const meta = (key: string, value: string): string =>
     `<wp:postmeta><wp:meta_key>${cdata(key)}</wp:meta_key><wp:meta_value>${cdata(value)}</wp:meta_value></wp:postmeta>`
@@ -86,14 +89,19 @@ export function makeWxr({ content = defaultContent, id = '7' } = {}): string {
       ...{ id: '10', type: 'nav_menu_item', title: 'About', name: '10' },
       more: `<category domain="nav_menu" nicename="main">${cdata('Main')}</category>${meta('_menu_item_type', 'post_type')}${meta('_menu_item_object', 'page')}${meta('_menu_item_object_id', '9')}${meta('_menu_item_menu_item_parent', '0')}`,
     },
-  )}${item({
-    ...{ id: '11', type: 'attachment', title: 'Photo', name: 'photo' },
-    more: `<wp:attachment_url>${cdata(`${url}/wp-content/uploads/2024/05/photo.jpg`)}</wp:attachment_url>${meta('_wp_attached_file', '2024/05/photo.jpg')}`,
-  })}
+  )}${Object.entries(media)
+    .map(([file, address], at) =>
+      item({
+        ...{ id: String(11 + at), type: 'attachment', title: 'Photo', name: `photo-${at}` },
+        more: `<wp:attachment_url>${cdata(address)}</wp:attachment_url>${meta('_wp_attached_file', file)}`,
+      }),
+    )
+    .join('')}
 </channel>
 </rss>
 `
 }
 
 const url = 'https://www.example.com/blog'
+const defaultMedia: Record<string, string> = { '2024/05/photo.jpg': `${url}/wp-content/uploads/2024/05/photo.jpg` }
 const defaultContent = `See <a href="${url}/second/">here</a> ]]> & <em>there</em>.`

@@ -29,6 +29,8 @@ const emptied = [
 const adminId = 1
 /** Sticky posts that are kept. */
 const maxSticky = 1_000
+/** Characters of the address of a media file. */
+const maxAddress = 2_000
 const noDate = '0000-00-00 00:00:00'
 
 /** Types of media by ending: the export doesn't have them, and WordPress shows files by them. */
@@ -125,8 +127,10 @@ function convert(conversion: Conversion, node: WxrNode): string[] {
   }
 }
 
-function addressOf(text: string): string | null {
-  return /^https?:\/\//i.test(text) && text.length <= 300 && URL.canParse(text) ? text.replace(/\/{1,20}$/, '') : null
+function addressOf(text: string, longest = 300): string | null {
+  return /^https?:\/\//i.test(text) && text.length <= longest && URL.canParse(text)
+    ? text.replace(/\/{1,20}$/, '')
+    : null
 }
 
 function userRows(conversion: Conversion, node: WxrNode): string[] {
@@ -209,6 +213,11 @@ function itemRows(conversion: Conversion, item: WxrNode): string[] {
   for (const meta of item.children.filter(({ name }) => name === 'wp:postmeta')) {
     last.meta += 1
     rows.push(insertOf('postmeta', { meta_id: last.meta, post_id: id, ...metaOf(meta) }))
+  }
+  // For the script `media`; encoded, because addresses of the old site become those of the new one.
+  if (type === 'attachment' && addressOf(url, maxAddress) !== null) {
+    const address = Buffer.from(url.trim()).toString('base64')
+    rows.push(insertOf('options', { option_name: `easydash_media_${id}`, option_value: address, autoload: 'no' }))
   }
   // Old exports don't have it; without it, nobody would notice that the file is missing.
   const [, file = ''] = /\/uploads\/([^?#]{1,1000})/.exec(url) ?? []
