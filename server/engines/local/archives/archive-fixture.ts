@@ -18,7 +18,7 @@ interface TestWpressEnd {
   end?: Buffer
   /** Whether headers and end have checksums, as since 2025. */
   sums?: boolean
-  /** Whether files are compressed, all but the descriptions. */
+  /** Whether files are compressed, all but `package.json`. */
   compressed?: boolean
 }
 
@@ -62,7 +62,7 @@ export function makeWpress(
     const slash = path.lastIndexOf('/')
     const folder = slash < 0 ? '.' : path.slice(0, slash)
     const own = sum ?? (sums ? sumOf(bytes) : '')
-    const stored = compressed && !path.endsWith('.json') ? packed(bytes) : bytes
+    const stored = compressed && path !== 'package.json' ? packed(bytes) : bytes
     return [header(name ?? path.slice(slash + 1), size ?? String(stored.length), folder, own), stored]
   })
   const all = Buffer.concat(parts)

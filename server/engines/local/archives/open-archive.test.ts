@@ -130,13 +130,17 @@ describe('All-in-One WP Migration', () => {
     const about = wpressPackage({ Compression: { Enabled: true, Type: 'gzip' } })
     // Longer than a piece, and hard to compress.
     const long = Buffer.from(Array.from({ length: 1_300_000 }, (_, at) => (at * at * 31) % 251)).toString('latin1')
-    const network = { path: 'multisite.json', content: '{}' }
-    const all = [about, ...files.slice(1), { path: 'uploads/long.txt', content: long }, network]
+    const all = [
+      about,
+      ...files.slice(1),
+      { path: 'uploads/long.txt', content: long },
+      { path: 'own.json', content: '{}' },
+    ]
     for (const sums of [false, true]) {
       const whole = makeWpress(all, { sums, compressed: true })
       const found = await read(whole)
       expect(found.files).toEqual(Object.fromEntries(all.map(({ path, content }) => [path, content])))
-      expect(found.facts).toMatchObject({ dump: 'database.sql', phpVersion: '8.2', isNetwork: true })
+      expect(found.facts).toMatchObject({ dump: 'database.sql', phpVersion: '8.2', isNetwork: false })
     }
     for (const content of ['\0\0\0\x04abcd', '\0\0\0\x05abc', 'abc', '\xff\xff\xff\xff', '\0\0\0\0'])
       expect(

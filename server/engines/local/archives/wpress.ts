@@ -26,7 +26,9 @@ const placeholderPrefix = 'SERVMASK_PREFIX_'
 /** Bytes that the plugin compresses at once, and those that they can become in the archive, whatever they are. */
 const pieceBytes = 512_000
 const maxStoredPiece = 2 * pieceBytes
-/** Bytes of `package.json` that are read: it names the active plugins. */
+/** Says how the other files are stored, and is never compressed itself. */
+const description = 'package.json'
+/** Bytes of it that are read: it names the active plugins. */
 const maxPackageBytes = 1_048_576
 
 /** Reads the headers of an archive and checks all of them. Throws FileRefusal, which names the file where it is wrong. */
@@ -34,7 +36,7 @@ export async function readWpress(part: FilePart): Promise<SiteArchive> {
   const stored = readMembers(part)
   assertDistinct(stored)
   const { isCompressed, ...about } = await readPackage(stored)
-  const members = isCompressed ? stored.map((one) => (isDescription(one.path) ? one : unpacked(one))) : stored
+  const members = isCompressed ? stored.map((one) => (one.path === description ? one : unpacked(one))) : stored
   const isNetwork = members.some(({ path }) => path === 'multisite.json')
   return {
     source: 'wpress',
@@ -104,7 +106,7 @@ function assertEnd(header: Buffer, at: number, size: number): void {
 
 /** What `package.json` says. Throws FileRefusal if it isn't there, or says that the files can't be read. */
 async function readPackage(members: readonly UnpackMember[]) {
-  const member = members.find(({ path }) => path === 'package.json')
+  const member = members.find(({ path }) => path === description)
   if (member === undefined) throw cutOff(null)
   const content = await smallContentOf(member, maxPackageBytes)
   const about = parseJson(content?.toString('utf8') ?? '')
@@ -118,9 +120,6 @@ async function readPackage(members: readonly UnpackMember[]) {
   const php = about['PHP']
   return { isCompressed, phpVersion: isObject(php) ? versionOf(php['Version']) : null, active: activeOf(about) }
 }
-
-/** Descriptions at the top are stored as they are. */
-const isDescription = (path: string): boolean => /^[a-z]{1,40}\.json$/.test(path)
 
 /** A compressed member: its checksum is that of the content, and how large that is only reading it tells. */
 function unpacked(member: UnpackMember): UnpackMember {
