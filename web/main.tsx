@@ -5,7 +5,7 @@ import { sessionSource } from '#web/lib/session/load-session.ts'
 import { SessionProvider } from '#web/lib/session/session.tsx'
 import { boot } from '#web/lib/session/boot.ts'
 import { matchRoute, trimmedPath } from '#web/lib/routing/route-match.ts'
-import { preloadScreen } from '#web/shell/frame/preload-screen.ts'
+import { preloadFirstScreen } from '#web/shell/frame/preload-screen.ts'
 import { readEarly } from '#web/shell/frame/read-early.ts'
 import { numberFormat } from '#web/lib/i18n/number-format.ts'
 import { startTheme } from '#web/lib/browser/theme.ts'
@@ -27,12 +27,11 @@ const basename = '/web'
 const path = trimmedPath(location.pathname.slice(basename.length))
 const arrival = boot().session === null ? null : matchRoute(routes, path)
 if (arrival?.route.layout === 'shell') watchEarlySearch()
-// The first screen is rendered once its code is here, until then the document shows that it loads: rendered in parts, React
-// would keep the page back for a third of a second after the shell, and with it what the page reads.
+// Rendered once the code that it needs is here, until then the document shows that it loads.
 if (arrival) {
   // The browser takes 20 ms for its first format, here while it waits for code and rows.
-  void readEarly(arrival.route, path, location.search).then(() => numberFormat())
-  await preloadScreen(arrival.route)
+  const reading = readEarly(arrival.route, path, location.search).then(() => void numberFormat())
+  await preloadFirstScreen(arrival.route, reading)
 }
 
 // The text does not wait for its font: on slow networks, its 30 kB would keep the code and the rows back.

@@ -1,8 +1,8 @@
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
 import { LoginPage } from '#web/pages/login/login-page.tsx'
 import { SignupPage } from '#web/pages/signup/signup-page.tsx'
-import { once } from '#web/lib/browser/once.ts'
 import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
+import { laterComponent, laterModule } from '#web/ui/later-module.tsx'
 import type { NavIcon } from '#web/shell/frame/nav-entries.tsx'
 
 /** A route with its own lazily loaded chunk; the pages that guests arrive at are part of the app's entry. */
@@ -13,18 +13,14 @@ function route(
   importPage: () => Promise<ComponentType>,
   more: Partial<Route> & { nav?: { icon: NavIcon } } = {},
 ): Route {
-  const load = once(importPage)
-  return { path, title, layout, load, page: lazyPage(load), ...more }
-}
-
-/** `React.lazy` for a named export. */
-function lazyPage(load: () => Promise<ComponentType>) {
-  return lazy(async () => ({ default: await load() }))
+  const page = laterModule(importPage)
+  return { path, title, layout, load: page.load, page: laterComponent(page, (component) => component), ...more }
 }
 
 /** Page of unknown paths. */
-export const NotFoundPage = lazyPage(() =>
-  import('#web/pages/not-found/not-found-page.tsx').then((module) => module.NotFoundPage),
+export const NotFoundPage = laterComponent(
+  laterModule(() => import('#web/pages/not-found/not-found-page.tsx')),
+  (module) => module.NotFoundPage,
 )
 
 /**

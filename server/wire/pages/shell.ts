@@ -123,9 +123,9 @@ export async function openShell(dir: string): Promise<ShellSource> {
 /** Scripts of the shell and of each page, with what they import, that the document itself does not load. */
 function scriptsBeyondPage(manifest: BuildManifest): Map<string, readonly string[]> {
   const document = withImports(manifest, ['index.html'])
-  // In this order: the first reads begin as soon as their script is here.
+  // In this order: the first reads begin as soon as their script is here, and the shell is drawn before its page.
   const scriptsOf = (before: readonly string[], page: readonly string[]) => {
-    const needed = [...withImports(manifest, before), ...withImports(manifest, ['shell/frame/app-shell.tsx', ...page])]
+    const needed = [before, ['shell/frame/app-shell.tsx'], page].flatMap((keys) => [...withImports(manifest, keys)])
     return [...new Set(needed).difference(document)].flatMap((key) =>
       manifest[key] ? [`/web/${manifest[key].file}`] : [],
     )

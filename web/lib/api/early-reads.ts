@@ -29,6 +29,11 @@ export function keepEarlyRead(key: Key, reading: Promise<unknown>): void {
   setTimeout(() => reads.delete(text), maxAgeMs)
 }
 
+/** Resolves once all of them have an answer, or have failed. */
+export async function earlyAnswers(): Promise<void> {
+  await Promise.all([...reads.values()].map(({ answer }) => answer))
+}
+
 /** Runs several queries in one call of a method that answers in their order. */
 export function readEarlyBatch(method: string, entries: readonly (readonly [key: Key, query: object])[]): void {
   const answers = call<readonly unknown[]>(method, { queries: entries.map(([, query]) => query) }, { verb: 'GET' })

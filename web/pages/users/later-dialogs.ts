@@ -1,4 +1,5 @@
-import { laterModule, laterPart } from '#web/ui/later-part.tsx'
+import { laterModule } from '#web/ui/later-module.tsx'
+import { laterPart } from '#web/ui/later-part.tsx'
 
 const dialogs = laterModule(() => import('./dialogs.ts'))
 

@@ -6,6 +6,7 @@ import { FrappeProvider } from '#web/lib/api/frappe.tsx'
 import { loadForms } from '#web/documents/later-forms.tsx'
 import { useLoadLater } from '#web/lib/events/use-load-later.ts'
 import { t } from '#web/lib/i18n/messages.ts'
+import { useFirstScreen } from '#web/lib/routing/first-screen.ts'
 import { trimmedPath, type Route } from '#web/lib/routing/route-match.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { once } from '#web/lib/browser/once.ts'
@@ -101,9 +102,11 @@ function ShellLayout({ children }: { children: ReactNode }) {
           <RedirectReason />
           <LazyBoundary level="page" at={path}>
             <Suspense fallback={<PageSkeleton />}>
-              <PageBoundary at={path}>{children}</PageBoundary>
-              {/* Mounted after the page it points at. */}
-              <TourGuide />
+              <OnceHere>
+                <PageBoundary at={path}>{children}</PageBoundary>
+                {/* Mounted after the page it points at. */}
+                <TourGuide />
+              </OnceHere>
             </Suspense>
           </LazyBoundary>
         </main>
@@ -128,6 +131,11 @@ function ShellLayout({ children }: { children: ReactNode }) {
       <ToastArea />
     </div>
   )
+}
+
+/** The page, once it can be drawn; the shell is not drawn again for it. */
+function OnceHere({ children }: { children: ReactNode }) {
+  return useFirstScreen() ? children : <PageSkeleton />
 }
 
 /** The drawer of the job in the URL. */

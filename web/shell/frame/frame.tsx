@@ -15,17 +15,18 @@ import {
 } from '#web/lib/routing/route-match.ts'
 import { PartMissing, useSession } from '#web/lib/session/session.tsx'
 import { setRouteTitle } from '#web/lib/routing/use-title.ts'
+import { laterComponent } from '#web/ui/later-module.tsx'
 import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { gate } from './gates.ts'
-import { loadShell, preloadScreen } from './preload-screen.ts'
+import { preloadScreen, shell } from './preload-screen.ts'
 import { RouteArrival } from './route-arrival.tsx'
 
 /** With the toasts, which guests don't need. */
 const Unreachable = lazy(() => import('./unreachable.tsx').then((module) => ({ default: module.Unreachable })))
 /** With the data layer. */
 const OutsideShell = lazy(() => import('./outside-shell.tsx').then((module) => ({ default: module.OutsideShell })))
-const AppShell = lazy(() => loadShell().then((module) => ({ default: module.AppShell })))
+const AppShell = laterComponent(shell, (module) => module.AppShell)
 
 /** Decides what to render: spinner, redirect, a page alone or inside the shell. */
 export function Frame({ routes, notFound: NotFound }: { routes: readonly Screen[]; notFound: Screen['page'] }) {

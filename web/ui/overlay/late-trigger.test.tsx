@@ -2,7 +2,8 @@ import { act, fireEvent, render, screen } from '@testing-library/react'
 import * as Radix from 'radix-ui/dropdown-menu'
 import type { ReactElement } from 'react'
 import { expect, it } from 'vitest'
-import { laterModule, laterPart } from '../later-part.tsx'
+import { laterModule } from '../later-module.tsx'
+import { laterPart } from '../later-part.tsx'
 import { LateTrigger } from './late-trigger.tsx'
 
 function Layer({ trigger }: { trigger: ReactElement }) {
