@@ -164,7 +164,7 @@ INSERT INTO \`wp_old\` VALUES (1),(2);`
     const own = databaseOf(target.id)
     const found = (await json(
       target,
-      `echo json_encode(array($wpdb->get_col('SHOW GRANTS'), $wpdb->get_col('SHOW DATABASES'), $wpdb->get_col("SHOW TABLES"), $wpdb->get_col("SELECT DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() UNION ALL SELECT DEFINER FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"), $wpdb->get_col("SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()"), get_option('last'), $wpdb->get_col("SELECT link_url FROM wp_links WHERE link_url LIKE '%root:%'")));`,
+      `echo json_encode(array($wpdb->get_col('SHOW GRANTS'), $wpdb->get_col("SHOW DATABASES LIKE 'easydash%'"), $wpdb->get_col("SHOW TABLES"), $wpdb->get_col("SELECT DEFINER FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() UNION ALL SELECT DEFINER FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE()"), $wpdb->get_col("SELECT ROUTINE_NAME FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE()"), get_option('last'), $wpdb->get_col("SELECT link_url FROM wp_links WHERE link_url LIKE '%root:%'")));`,
     )) as unknown[]
     expect(
       JSON.stringify(found[0])
@@ -172,7 +172,7 @@ INSERT INTO \`wp_old\` VALUES (1),(2);`
         .replaceAll(/PASSWORD '[^']*'/g, ''),
     ).toBe(JSON.stringify(theirGrants).replaceAll(/PASSWORD '[^']*'/g, ''))
     expect(found.slice(1)).toEqual([
-      [own, 'information_schema'],
+      [own],
       expect.not.arrayContaining(['wp_stolen', 'wp_like', 'wp_far', 'wp_accounts', 'other_users']),
       [`${own}@localhost`, `${own}@localhost`],
       [],
