@@ -96,7 +96,7 @@ export const t = createCatalog({
   'defect.page_status': 'Pages that answer with an error',
   'defect.page_title': 'Pages that don’t show their title',
   'defect.original': 'Pages that differ from those of the original: in their title, or they break off',
-  'defect.media': 'Media whose file is not in the archive',
+  'defect.media': 'Media whose file is missing',
   'defect.serialized': 'Serialized values that can’t be read',
   'defect.link': 'Links that lead nowhere',
   'defect.unfinished': 'What could not be compared',
