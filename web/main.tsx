@@ -41,6 +41,8 @@ if (!root) throw new Error('index.html has no #root')
 createRoot(root, {
   // The boundaries report bugs themselves with `reportError`; code that failed to load isn't one.
   onCaughtError: () => undefined,
+  // What React drew once more, because it failed at first, is a defect all the same.
+  onRecoverableError: (error) => reportError(error instanceof Error ? (error.cause ?? error) : error),
 }).render(
   <AppRouter router={createAppRouter(basename)}>
     <CrashBoundary page={CrashPage}>

@@ -102,7 +102,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
           <RedirectReason />
           <LazyBoundary level="page" at={path}>
             <Suspense fallback={<PageSkeleton />}>
-              <OnceHere>
+              <OnceHere path={path}>
                 <PageBoundary at={path}>{children}</PageBoundary>
                 {/* Mounted after the page it points at. */}
                 <TourGuide />
@@ -133,9 +133,10 @@ function ShellLayout({ children }: { children: ReactNode }) {
   )
 }
 
-/** The page, once it can be drawn; the shell is not drawn again for it. */
-function OnceHere({ children }: { children: ReactNode }) {
-  return useFirstScreen() ? children : <PageSkeleton />
+/** The page, once it can be drawn; the shell is not drawn again for it. One that the user went to meanwhile does not wait. */
+function OnceHere({ path, children }: { path: string; children: ReactNode }) {
+  const [opened] = useState(path)
+  return useFirstScreen() || path !== opened ? children : <PageSkeleton />
 }
 
 /** The drawer of the job in the URL. */

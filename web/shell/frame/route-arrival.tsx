@@ -16,7 +16,8 @@ export function RouteArrival({ form = false }: { form?: boolean | undefined }) {
     arrivals += 1
     const first = arrivals === 1
     if (first && !form) return
-    let before = document.activeElement
+    // The shell was there before the first page: who uses it keeps the focus.
+    let before = first ? document.body : document.activeElement
     /** Whether nothing is left to wait for. */
     const arrive = (): boolean => {
       const now = document.activeElement

@@ -54,9 +54,10 @@ export function readDupArchive(part: FilePart): UnpackMember[] {
   const folders = new Set<string>()
   const reader = textAt(part)
   const { form, at: begin } = readArchiveHeader(reader)
-  let pieces = 0
+  let [entries, pieces] = [0, 0]
   for (let at = begin; at < part.size;) {
-    if (members.length >= maxEntries) throw refuseEntry(msg`The archive has more than ${maxEntries} files and folders.`)
+    entries += 1
+    if (entries > maxEntries) throw refuseEntry(msg`The archive has more than ${maxEntries} files and folders.`)
     const last = members.at(-1)?.path ?? null
     const found = readEntry(reader, at, last)
     at = found.at

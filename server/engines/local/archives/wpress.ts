@@ -3,10 +3,18 @@ import { inflate as inflateZlib } from 'node:zlib'
 import { isObject, parseJson } from '#shared/parse-json.ts'
 import { msg } from '#shared/localized-message.ts'
 import { wpressFields } from '#shared/rules/archive-formats.ts'
+import { maxImportBytes } from '#shared/rules/site-imports.ts'
 import { FileRefusal } from '#server/platform/tree-files/refusal.ts'
 import { damaged, type UnpackMember } from '#server/platform/tree-files/unpack-members.ts'
 import { piecesOf, type FilePart } from '#server/platform/tree-files/unzip-files.ts'
-import { assertDistinct, maxEntries, memberPath, refuseEntry } from '#server/platform/tree-files/zip-entries.ts'
+import {
+  assertDistinct,
+  expandsTooFar,
+  maxEntries,
+  memberPath,
+  refuseEntry,
+  refuseExpansion,
+} from '#server/platform/tree-files/zip-entries.ts'
 import { smallContentOf } from './member-content.ts'
 import { noFacts, type SiteArchive } from './site-archive.ts'
 
@@ -130,11 +138,16 @@ function unpacked(member: UnpackMember): UnpackMember {
 /** Pieces of at most 512,000 bytes, each compressed by itself (zlib, RFC 1950) behind its stored length (32 bits, big endian). */
 async function* inflated(content: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer = Buffer.alloc(0)
+  let [packed, size] = [0, 0]
   for await (const chunk of content) {
+    packed += chunk.length
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
     while (held.length >= 4 && held.length >= 4 + held.readUInt32BE()) {
       const end = 4 + held.readUInt32BE()
-      yield await inflate(held.subarray(4, end), { maxOutputLength: pieceBytes })
+      const piece = await inflate(held.subarray(4, end), { maxOutputLength: pieceBytes })
+      size += piece.length
+      if (size > maxImportBytes || expandsTooFar(size, packed)) throw refuseExpansion(path)
+      yield piece
       held = held.subarray(end)
     }
     if (held.length > maxStoredPiece) throw damaged(path)

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { StepContext } from '../../engine.ts'
 import { EngineError } from '../../engine.ts'
-import { countOf, tuplesOf } from '../../script-results.ts'
+import { countOf, rowsOf, tuplesOf } from '../../script-results.ts'
 import type { WxrContent } from '../archives/wxr/wxr-sql.ts'
+import { requestSeconds } from '../limits.ts'
 import type { LocalContext } from '../local-context.ts'
 import type { SiteRecord } from '../sites/site-record.ts'
 import { runScript } from '../wordpress/run-script.ts'
@@ -34,9 +35,10 @@ export async function installForContent(
 
 /** After this time, a file is not begun: a call of the script shows progress, and the whole ends before its step does. */
 const [callSeconds, allMs] = [15, 1_500_000]
-/** What a single file may take is in the script; making smaller pictures comes on top. */
+/** A file is given up before the process is, with what making smaller pictures takes on top. */
+const secondsLess = 12
 const callMs = 180_000
-/** Calls in a row that the site's PHP did not survive. */
+/** Calls in a row that the site's PHP did not survive, or after which nothing was less. */
 const maxFailures = 5
 const maxNamed = 20
 
@@ -44,35 +46,53 @@ const maxNamed = 20
 export async function fetchMedia(context: LocalContext, record: SiteRecord, step: StepContext): Promise<void> {
   const { signal, log } = step
   const until = context.now() + allMs
-  const call = (forget: boolean) =>
-    runScript(context, record, {
-      script: 'media',
-      input: { seconds: callSeconds, forget },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
-    })
-  let [fetched, missing, failures, isDone] = [0, 0, 0, false]
-  while (!isDone) {
-    try {
-      const found = await call(false)
-      const left = countOf(found['left'])
-      fetched += countOf(found['fetched'])
-      for (const [file = '', reason = ''] of tuplesOf(found['failed'])) {
-        missing += 1
-        if (missing <= maxNamed) log(`Not fetched: ${file}: ${reason}`)
-      }
-      failures = 0
-      isDone = left === 0 || found['unreachable'] === true || context.now() > until
-      step.progress((fetched + missing) / (fetched + missing + left + 1))
-    } catch (error) {
-      signal.throwIfAborted()
-      if (!(error instanceof EngineError) || error.code !== 'unavailable') throw error
+  const most = Math.max(5, (context.options.requestSeconds ?? requestSeconds) - secondsLess)
+  let [fetched, missing, failures, last] = [0, 0, 0, Infinity]
+  let hosts: readonly (readonly [string, number])[] = []
+  while (last > 0 && failures < maxFailures && context.now() < until) {
+    const found = await callMedia(
+      context,
+      record,
+      { seconds: callSeconds, most, hosts: Object.fromEntries(hosts) },
+      signal,
+    )
+    if (found === null) {
       failures += 1
-      isDone = failures >= maxFailures || context.now() > until
+      // One that crashed too often is not started for a minute.
+      await context.awake.sleep(record.id)
+      continue
     }
+    const left = countOf(found['left'])
+    hosts = rowsOf(found['hosts'])
+    fetched += countOf(found['fetched'])
+    for (const [file = '', reason = ''] of tuplesOf(found['failed'])) {
+      missing += 1
+      if (missing <= maxNamed) log(`Not fetched: ${file}: ${reason}`)
+    }
+    failures = left < last ? 0 : failures + 1
+    last = left
+    step.progress((fetched + missing) / (fetched + missing + left + 1))
   }
-  const left = countOf((await call(true))['left'])
+  const left = countOf((await callMedia(context, record, { forget: true }, signal))?.['left'])
   if (fetched + missing > 0) log(`Fetched ${fetched} media files; ${missing} could not be fetched`)
-  if (left > 0) log(`${left} media files were not fetched: their site could not be reached, or it took too long`)
+  if (left > 0) log(`${left} media files were not fetched: there was no time or no room left, or PHP stopped`)
+}
+
+/** Calls the script; null if the site's PHP did not survive it, or took too long. */
+async function callMedia(
+  context: LocalContext,
+  record: SiteRecord,
+  input: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  const within = AbortSignal.timeout(callMs)
+  try {
+    return await runScript(context, record, { script: 'media', input, signal: AbortSignal.any([signal, within]) })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (within.aborted || (error instanceof EngineError && error.code === 'unavailable')) return null
+    throw error
+  }
 }
 
 /** What the rows of the content don't say, and what WordPress counts by itself. */

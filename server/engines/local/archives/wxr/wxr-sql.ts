@@ -215,9 +215,10 @@ function itemRows(conversion: Conversion, item: WxrNode): string[] {
     rows.push(insertOf('postmeta', { meta_id: last.meta, post_id: id, ...metaOf(meta) }))
   }
   // For the script `media`; encoded, because addresses of the old site become those of the new one.
-  if (type === 'attachment' && addressOf(url, maxAddress) !== null) {
-    const address = Buffer.from(url.trim()).toString('base64')
-    rows.push(insertOf('options', { option_name: `easydash_media_${id}`, option_value: address, autoload: 'no' }))
+  const address = url.trim()
+  if (type === 'attachment' && addressOf(address, maxAddress) !== null) {
+    const encoded = Buffer.from(new URL(address).href).toString('base64')
+    rows.push(insertOf('options', { option_name: `easydash_media_${id}`, option_value: encoded, autoload: 'no' }))
   }
   // Old exports don't have it; without it, nobody would notice that the file is missing.
   const [, file = ''] = /\/uploads\/([^?#]{1,1000})/.exec(url) ?? []
