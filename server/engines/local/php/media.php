@@ -20,8 +20,8 @@ final class Easydash_Media {
 	/** Failed connections in a row after which a host is not asked any more. */
 	const UNREACHABLE = 3;
 	const REDIRECTS   = 3;
-	/** Errors of cURL when nobody answers: no name, no connection, too late, no TLS, nothing, cut off. */
-	const NO_ANSWER = '/\bcURL error (?:6|7|28|35|52|56)\b/';
+	/** Errors of cURL when nobody answers: no name, no connection, too late, no TLS, nothing, cut off, refused by our network rules. */
+	const NO_ANSWER = '/\bcURL error (?:6|7|28|35|52|55|56)\b/';
 	/** Seconds that smaller pictures still need where they can't be fetched. */
 	const RESERVE = 10;
 	/** Some servers run a file if any of its endings says so. */

@@ -30,14 +30,19 @@ test('are fetched with their smaller pictures; what is none, or may not be, is m
   const from = `http://media-1.localhost:${fixture.port}`
   const media = {
     '2024/05/logo.png': `${from}/wp-admin/images/wordpress-logo.png`,
+    '2024/05/kept.png': `${from}/wp-admin/images/wordpress-logo.png`,
     '2024/05/gone.jpg': `${from}/gone.jpg`,
     '2024/05/page.jpg': `${from}/`,
     '2024/05/shell.php': `${from}/license.txt`,
     '../../2024/05/out.png': `${from}/wp-admin/images/wordpress-logo.png`,
+    ...Object.fromEntries([1, 2, 3, 4].map((at) => [`2024/05/closed-${at}.png`, `http://127.0.0.1:9/${at}.png`])),
+    '2024/05/run.php.png': `${from}/wp-admin/images/wordpress-logo.png`,
     '2024/05/other.png': `ftp://media-1.localhost/wp-admin/images/wordpress-logo.png`,
   }
   const path = join(folder, 'archive')
-  await writeFile(path, makeWxr({ media }))
+  const sizes = `a:1:{s:9:"thumbnail";a:1:{s:4:"file";s:15:"w-logo-blue.png";}}`
+  const about = { '2024/05/kept.png': `a:2:{s:5:"width";i:200;s:5:"sizes";${sizes}}` }
+  await writeFile(path, makeWxr({ media, about }))
   const site: ImportSpec = {
     ...{ id: 'media00001', domain: 'media-1', siteType: 'wp', phpVersion: '8.3', server: thisMachine },
     ...{ archive: '1'.padStart(32, '0'), fileName: 'export.xml', title: null, database: 'sqlite' },
@@ -51,24 +56,35 @@ test('are fetched with their smaller pictures; what is none, or may not be, is m
       progress: () => undefined,
       signal: AbortSignal.timeout(300_000),
     })
-  expect(lines.filter((line) => line.startsWith('Not fetched'))).toEqual([
-    'Not fetched: 2024/05/gone.jpg: Its site answered with status 404.',
-    'Not fetched: 2024/05/page.jpg: Its content is of another type.',
-    'Not fetched: 2024/05/shell.php: WordPress does not allow files of this type.',
-    'Not fetched: ../../2024/05/out.png: Its path is not allowed.',
+  const reasons = lines.flatMap(
+    (line) => /^Not fetched: (.*?): (cURL error \d+|.*)/.exec(line)?.slice(1, 3).join(': ') ?? [],
+  )
+  expect(reasons).toEqual([
+    '2024/05/gone.jpg: Its site answered with status 404.',
+    '2024/05/page.jpg: Its content is of another type.',
+    '2024/05/shell.php: WordPress does not allow files of this type.',
+    '../../2024/05/out.png: Its path is not allowed.',
+    ...[1, 2, 3].map((at) => `2024/05/closed-${at}.png: cURL error 55`),
+    '2024/05/closed-4.png: Its host does not answer.',
+    '2024/05/run.php.png: Its path is not allowed.',
   ])
-  expect(lines).toContain('Fetched 1 media files; 4 could not be fetched')
+  expect(lines).toContain('Fetched 2 media files; 9 could not be fetched')
   const { report } = await fixture.engine.imports.compare(site, AbortSignal.timeout(300_000))
   const missing = report.defects.filter(({ kind }) => kind === 'media').map(({ what }) => what)
-  expect(missing.toSorted()).toEqual(['2024/05/gone.jpg', '2024/05/other.png', '2024/05/page.jpg', '2024/05/shell.php'])
+  expect(missing.toSorted()).toEqual([
+    ...[1, 2, 3, 4].map((at) => `2024/05/closed-${at}.png`),
+    ...['gone.jpg', 'other.png', 'page.jpg', 'run.php.png', 'shell.php'].map((name) => `2024/05/${name}`),
+  ])
   const picture = await fixture.fetch(site, '/wp-content/uploads/2024/05/logo.png')
   expect([picture.status, picture.headers['content-type']]).toEqual([200, 'image/png'])
   const seen = await fixture.php(
     site,
     `require __DIR__ . '/wp-load.php'; global $wpdb; $about = wp_get_attachment_metadata( 11 );
-     echo json_encode( array( $about['file'], $about['width'] > 100, array_values( array_diff( scandir( dirname( get_attached_file( 11 ) ) ), array( '.', '..' ) ) ), $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'easydash_media%'" ) ) );`,
+     echo json_encode( array( $about['file'], $about['width'] > 100, wp_get_attachment_metadata( 12 )['width'], array_values( array_diff( scandir( dirname( get_attached_file( 11 ) ) ), array( '.', '..' ) ) ), $wpdb->get_col( "SELECT option_name FROM $wpdb->options WHERE option_name LIKE 'easydash_media%'" ) ) );`,
   )
-  const [file, hasWidth, files, options] = JSON.parse(seen) as [string, boolean, string[], string[]]
-  expect([file, hasWidth, options]).toEqual(['2024/05/logo.png', true, []])
-  expect(files.filter((name) => !/^logo(?:-\d+x\d+)?\.png$/.test(name))).toEqual([])
+  const [file, hasWidth, kept, files, options] = JSON.parse(seen) as [string, boolean, number, string[], string[]]
+  // What the export says of a picture stays where its smaller ones could be fetched.
+  expect([file, hasWidth, kept, options]).toEqual(['2024/05/logo.png', true, 200, []])
+  expect(files).toContain('w-logo-blue.png')
+  expect(files.filter((name) => !/^(?:kept|w-logo-blue|logo(?:-\d+x\d+)?)\.png$/.test(name))).toEqual([])
 })

@@ -1,8 +1,14 @@
 /**
  * An export of WordPress' content as WordPress 6 writes it, with posts, a page, a menu, media, comments and custom fields.
  * @param given.media addresses of media files by their paths; their posts have the ids from 11 on
+ * @param given.about serialized data of some of them
  */
-export function makeWxr({ content = defaultContent, id = '7', media = defaultMedia } = {}): string {
+export function makeWxr({
+  content = defaultContent,
+  id = '7',
+  media = defaultMedia,
+  about = {} as Record<string, string>,
+} = {}): string {
   const cdata = (text: string): string => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
   const meta = (key: string, value: string): string =>
     `<wp:postmeta><wp:meta_key>${cdata(key)}</wp:meta_key><wp:meta_value>${cdata(value)}</wp:meta_value></wp:postmeta>`
@@ -93,7 +99,7 @@ export function makeWxr({ content = defaultContent, id = '7', media = defaultMed
     .map(([file, address], at) =>
       item({
         ...{ id: String(11 + at), type: 'attachment', title: 'Photo', name: `photo-${at}` },
-        more: `<wp:attachment_url>${cdata(address)}</wp:attachment_url>${meta('_wp_attached_file', file)}`,
+        more: `<wp:attachment_url>${cdata(address)}</wp:attachment_url>${meta('_wp_attached_file', file)}${about[file] === undefined ? '' : meta('_wp_attachment_metadata', about[file])}`,
       }),
     )
     .join('')}
