@@ -3,12 +3,7 @@
  * @param given.media addresses of media files by their paths; their posts have the ids from 11 on
  * @param given.about serialized data of some of them
  */
-export function makeWxr({
-  content = defaultContent,
-  id = '7',
-  media = defaultMedia,
-  about = {} as Record<string, string>,
-} = {}): string {
+export function makeWxr({ content = defaultContent, id = '7', media = defaultMedia, about = noData } = {}): string {
   const cdata = (text: string): string => `<![CDATA[${text.replaceAll(']]>', ']]]]><![CDATA[>')}]]>`
   const meta = (key: string, value: string): string =>
     `<wp:postmeta><wp:meta_key>${cdata(key)}</wp:meta_key><wp:meta_value>${cdata(value)}</wp:meta_value></wp:postmeta>`
@@ -109,5 +104,6 @@ export function makeWxr({
 }
 
 const url = 'https://www.example.com/blog'
+const noData: Record<string, string> = {}
 const defaultMedia: Record<string, string> = { '2024/05/photo.jpg': `${url}/wp-content/uploads/2024/05/photo.jpg` }
 const defaultContent = `See <a href="${url}/second/">here</a> ]]> & <em>there</em>.`
