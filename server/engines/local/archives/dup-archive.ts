@@ -12,6 +12,7 @@ import {
   refuseEntry,
   refuseExpansion,
 } from '#server/platform/tree-files/zip-entries.ts'
+import { withoutRepeatedFolders } from './member-content.ts'
 
 /*
  * Duplicator's own archives (`.daf`): a header, then folders and files one after the other, whose headers are tags with short names. The content
@@ -51,7 +52,6 @@ interface Form {
 /** Reads the headers of an archive and checks all of them. Throws FileRefusal, which names the file where it is wrong. */
 export function readDupArchive(part: FilePart): UnpackMember[] {
   const members: UnpackMember[] = []
-  const folders = new Set<string>()
   const reader = textAt(part)
   const { form, at: begin } = readArchiveHeader(reader)
   let [entries, pieces] = [0, 0]
@@ -62,9 +62,7 @@ export function readDupArchive(part: FilePart): UnpackMember[] {
     const found = readEntry(reader, at, last)
     at = found.at
     if (found.kind === 'folder') {
-      const { path } = found
-      if (!folders.has(path)) members.push({ path, isFolder: true, size: 0, crc32: null, read: async () => none() })
-      folders.add(path)
+      members.push({ path: found.path, isFolder: true, size: 0, crc32: null, read: async () => none() })
       continue
     }
     const own = found.flags === null ? form : { ...form, isCompressed: isCompressed(found.flags, found.path) }
@@ -84,8 +82,9 @@ export function readDupArchive(part: FilePart): UnpackMember[] {
     if (path !== indexName)
       members.push({ path, isFolder: false, size, crc32: null, read: async () => contentOf(part, path, globs, own) })
   }
-  assertDistinct(members)
-  return members
+  const all = withoutRepeatedFolders(members)
+  assertDistinct(all)
+  return all
 }
 
 type TextAt = (at: number, length?: number) => string

@@ -69,3 +69,14 @@ export function gunzipped(member: UnpackMember, path: string): UnpackMember {
     read: async () => gunzip(checkedContent(member), member.path),
   }
 }
+
+/** Each folder once: every part of a set has those of its files, and Duplicator may name one again. */
+export function withoutRepeatedFolders(members: readonly UnpackMember[]): UnpackMember[] {
+  const seen = new Set<string>()
+  return members.filter(({ path, isFolder }) => {
+    if (!isFolder) return true
+    if (seen.has(path)) return false
+    seen.add(path)
+    return true
+  })
+}

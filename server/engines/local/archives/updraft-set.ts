@@ -16,7 +16,7 @@ import { msg } from '#shared/localized-message.ts'
 import { headBytes, isUpdraftDump, kindOfFile } from '#shared/rules/archive-formats.ts'
 import { folderOf, nameOf } from '#shared/rules/site-files.ts'
 import { maxImportBytes } from '#shared/rules/site-imports.ts'
-import { contentOf, gunzip, gunzipped, headOf } from './member-content.ts'
+import { contentOf, gunzip, gunzipped, headOf, withoutRepeatedFolders } from './member-content.ts'
 import { noFacts, type ArchiveFacts, type SiteArchive } from './site-archive.ts'
 import { versionOf } from './wpress.ts'
 
@@ -122,17 +122,6 @@ function missingOf(archives: readonly ZipMember[]): string[] {
     for (let number = 1; number < Math.max(...found) && missing.length < 20; number += 1)
       if (!found.has(number)) missing.push(`${key}${number === 1 ? '' : number}.zip`)
   return missing
-}
-
-/** Each part has the folders of its files. */
-function withoutRepeatedFolders(members: readonly UnpackMember[]): UnpackMember[] {
-  const seen = new Set<string>()
-  return members.filter(({ path, isFolder }) => {
-    if (!isFolder) return true
-    if (seen.has(path)) return false
-    seen.add(path)
-    return true
-  })
 }
 
 /** Where an archive in the archive can be read. */
