@@ -190,6 +190,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
    * caller's filters and also by fields the caller can't read.
    */
   link_filters?: Readonly<Record<string, readonly FilterTriple[]>>
+  /** Fields by which such suggestions can be filtered by callers who can't read them. */
+  link_filter_fields?: Readonly<Record<string, readonly (keyof F & string)[]>>
   /**
    * Names that clients of Frappe send although they aren't fields, with the sentence that says what to call instead. Other
    * unknown names are ignored.

@@ -186,6 +186,8 @@ export const ServerDoctype = doctype('Server', {
       ['locked_by_job', 'is', 'not set'],
     ],
   },
+  // A clone needs the engine of its site, an import one that reads its archive.
+  link_filter_fields: { Site: ['engine'] },
   permissions: {
     'Platform Admin': { read: true },
     Owner: { read: true, create: true, write: true, delete: true },

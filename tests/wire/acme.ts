@@ -10,6 +10,7 @@ export interface Acme {
   booted: Booted
   owner: Browser
   manager: Browser
+  member: Browser
   /** Owner of the other organization. */
   stranger: Browser
   /** Name of the production server; the other two are degraded. */
@@ -21,7 +22,10 @@ export async function bootAcme(): Promise<Acme> {
   const booted = await boot({
     controllers: [{ doctype: 'Site', delete_request: () => Promise.resolve({ job: 'job0000001' }) }],
   })
-  await booted.organization('acme', { 'manager@acme.example': 'Organization Manager' })
+  await booted.organization('acme', {
+    'manager@acme.example': 'Organization Manager',
+    'member@acme.example': 'Organization User',
+  })
   await booted.organization('globex')
   const server = await booted.documents.transaction(booted.system, async (tx) => {
     await tx.update(OrganizationDoctype, 'acme', { plan: 'Enterprise' })
@@ -41,6 +45,7 @@ export async function bootAcme(): Promise<Acme> {
     server,
     owner: await booted.signedIn('owner@acme.example'),
     manager: await booted.signedIn('manager@acme.example'),
+    member: await booted.signedIn('member@acme.example'),
     stranger: await booted.signedIn('owner@globex.example'),
   }
 }

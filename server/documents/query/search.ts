@@ -65,8 +65,19 @@ export async function searchRows(
     ...(Object.hasOwn(type.fields, 'enabled') ? [sql<SqlBool>`t.enabled = 1`] : []),
     ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
   ])
-  const links = type.link_filters?.[query.reference_doctype ?? '']
+  const linking = query.reference_doctype ?? ''
+  const links = type.link_filters?.[linking]
+  const choosable = type.link_filter_fields?.[linking]
   const everything = { ...scope, rows: sqlTrue, filterContext: { ...context, readable: () => true } }
+  const chosen: ListScope = choosable
+    ? {
+        ...scope,
+        filterContext: {
+          ...context,
+          readable: (of, name) => (of === type && choosable.includes(name)) || context.readable?.(of, name) !== false,
+        },
+      }
+    : scope
   const suggested = links ? whereSql({ filters: links }, everything) : sqlTrue
   const described = names.filter((name) => name !== 'name' && name !== title)
   const descriptions =
@@ -76,7 +87,7 @@ export async function searchRows(
           sql`, `,
         )
       : sql`null`
-  const allowed = allOf([whereSql({ filters: query.filters }, scope), suggested, inUse])
+  const allowed = allOf([whereSql({ filters: query.filters }, chosen), suggested, inUse])
   const read = async (matches: RawBuilder<SqlBool>, order: RawBuilder<unknown>, limit: number) => {
     const found = await sql<FoundRow>`
       select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts

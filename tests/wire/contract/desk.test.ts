@@ -3,16 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { body, bootAcme, type Acme } from '../acme.ts'
 import { sdkError, type Browser } from '../browser.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
-import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { ServerDoctype, type Server as ServerDoc } from '#shared/doctypes/server.ts'
 
 let booted: Acme['booted']
 let owner: Browser
 let manager: Browser
+let member: Browser
 let stranger: Browser
 let server: string
 
 beforeAll(async () => {
-  ;({ booted, owner, manager, stranger, server } = await bootAcme())
+  ;({ booted, owner, manager, member, stranger, server } = await bootAcme())
 })
 afterAll(async () => {
   await booted.close()
@@ -183,20 +184,32 @@ describe('section 7: search_link', () => {
   })
 
   it('for the server of a site: healthy ones that no job has locked, also for members, who cannot read the lock', async () => {
-    const ask = (browser: Browser) => search({ txt: '', reference_doctype: 'Site' }, browser)
-    const values = async (browser: Browser) => (await ask(browser)).map(({ value }) => value)
-    expect(await values(owner)).toEqual([server])
-    const lock = (job: string | null) =>
+    const values = async (browser: Browser, more: object = {}) =>
+      (await search({ txt: '', reference_doctype: 'Site', ...more }, browser)).map(({ value }) => value)
+    const set = (patch: Partial<ServerDoc>) =>
       booted.documents.transaction(booted.system, (tx) =>
-        tx.update(ServerDoctype, server, { locked_by_job: job }, { hooks: false, activity: false }),
+        tx.update(ServerDoctype, server, patch, { hooks: false, activity: false }),
       )
+    expect(await values(owner)).toEqual([server])
+    // Members use development servers only.
+    expect(await values(member)).toEqual([])
+    await set({ server_category: 'development' })
+    expect(await values(member)).toEqual([server])
+    // By its engine as well, which they cannot read, but what they make can need it.
+    const by = (engine: string, more: object = {}) => ({ filters: [['engine', '=', engine]], ...more })
+    expect(await values(member, by('ee'))).toEqual([server])
+    expect(await values(member, by('local'))).toEqual([])
+    expect((await sdkError(values(member, by('ee', { reference_doctype: 'Job' })))).httpStatus).toBe(417)
+    const filters = [['public_ipv4', 'is', 'set']]
+    expect((await sdkError(values(member, { filters }))).httpStatus).toBe(417)
     const job = await booted.documents.transaction(booted.system, (tx) =>
       tx.insert(JobDoctype, { organization: 'acme', job_type: 'test', label: 'Test' }),
     )
-    await lock(job.name)
+    await set({ locked_by_job: job.name })
     expect(await values(owner)).toEqual([])
     expect(await values(manager)).toEqual([])
-    await lock(null)
+    expect(await values(member)).toEqual([])
+    await set({ locked_by_job: null, server_category: 'production' })
     expect(await values(manager)).toEqual([server])
   })
 

@@ -64,7 +64,7 @@ describe('addresses and methods', () => {
     })
     expect(
       (await body(owner, '/api/resource/Organization%20Member/?filters=[["parent","=","acme"]]')).body['data'],
-    ).toHaveLength(2)
+    ).toHaveLength(3)
     expect((await body(owner, '/api/v1/method/ping/')).body).toEqual({ message: 'pong' })
   })
 

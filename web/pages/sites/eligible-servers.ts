@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { FilterTriple } from '#shared/doctype.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { linkSuggestions, type LinkSuggestion } from '#shared/responses/desk.ts'
@@ -53,20 +53,19 @@ export interface EligibleServers {
  * Servers that a new site can use (docs/contracts/screens.md, section 5): Healthy, of the organization, and for members
  * development only. The server leaves out those that a job has locked, which members can't read.
  */
-function useEligibility(engine: string | null = null): readonly FilterTriple[] {
+function useEligibility(): readonly FilterTriple[] {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   return [
     ['organization', '=', session.organization?.name ?? ''],
     ['status', '=', 'Healthy'],
-    ...(engine === null ? [] : [['engine', '=', engine] as const]),
     ...(admin || manager || owner ? [] : [['server_category', '=', 'development'] as const]),
   ]
 }
 
 /** A server by its exact name, if a new site can use it: null if it can't or the name is empty, undefined while loading. */
-export function useEligibleServer(name: string, engine?: string | null): ServerCategory | null | undefined {
-  const filters = useEligibility(engine)
+export function useEligibleServer(name: string): ServerCategory | null | undefined {
+  const filters = useEligibility()
   const { data, error } = useMethod(
     name === '' ? null : 'frappe.client.get_value',
     {
@@ -84,10 +83,12 @@ export function useEligibleServer(name: string, engine?: string | null): ServerC
  * Searches the servers that a new site can use.
  * @param engine only those of this engine
  */
-export function useEligibleServers(chosen: string, engine?: string | null): EligibleServers {
+export function useEligibleServers(chosen: string, engine: string | null = null): EligibleServers {
   const [text, setText] = useState('')
   const txt = useDebounced(text.trim())
-  const filters = useEligibility(engine)
+  const eligible = useEligibility()
+  // Members cannot read which engine a server has, but servers are suggested by it (`link_filter_fields`).
+  const filters = engine === null ? eligible : [...eligible, ['engine', '=', engine]]
   const found = useMethod(
     'frappe.desk.search.search_link',
     {
@@ -100,7 +101,7 @@ export function useEligibleServers(chosen: string, engine?: string | null): Elig
     },
     { verb: 'POST', keepPrevious: true, returns: linkSuggestions },
   )
-  const details = useEligibleServer(chosen, engine)
+  const details = useEligibleServer(chosen)
   useListEvents('Server', () => void found.reload())
   const hasFailed = chosen !== '' && details !== undefined && details?.server_category === undefined
   useEffect(() => {
@@ -117,5 +118,34 @@ export function useEligibleServers(chosen: string, engine?: string | null): Elig
     chosen: details,
     text,
     setText,
+  }
+}
+
+/** Eligible servers of a form, one of which stands beside something. */
+export interface ServersBeside extends EligibleServers {
+  /** Whether the server it is on can't take a site now. */
+  isGone: boolean
+  /** Whether somebody must choose another one. */
+  isUnchosen: boolean
+}
+
+/** Servers for a new site that belongs on `own`, if that can take one; otherwise somebody chooses. */
+export function useServersBeside(
+  own: string,
+  chosen: string,
+  choose: (name: string) => void,
+  engine: string | null = null,
+): ServersBeside {
+  const servers = useEligibleServers(chosen, engine)
+  const found = useEligibleServer(own)
+  const preset = useEffectEvent(choose)
+  useEffect(() => {
+    if (chosen === '' && found) preset(own)
+  }, [chosen, found, own])
+  const isGone = found === null
+  return {
+    ...servers,
+    isGone,
+    isUnchosen: chosen === '' ? isGone : servers.shown.every(({ value }) => value !== chosen),
   }
 }

@@ -26,7 +26,7 @@ import { LazyBoundary } from '#web/ui/lazy-boundary.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import { useEligibleServer, useEligibleServers } from '../eligible-servers.ts'
+import { useServersBeside } from '../eligible-servers.ts'
 import { NewNameField } from '../new-name/new-name-field.tsx'
 import { ServerField } from '../server-search.tsx'
 import { siteNameProblem, siteNamesOf } from '../site-form.ts'
@@ -108,20 +108,22 @@ export function RestoreDialog({
     server,
     confirm_name: typed,
   } = useWatch({ control: form.control })
-  const servers = useEligibleServers(server ?? '')
-  const names = siteNamesOf(servers.chosen?.engine ?? site?.engine)
-  const target = obstacle === null || isImported ? chosen : 'new_site'
   const { setValue } = form
+  // A new site is on the server of the backup.
+  const servers = useServersBeside(site?.server ?? backup.server ?? '', server ?? '', (name) =>
+    setValue('server', name),
+  )
+  const { isUnchosen } = servers
+  const chosenEngine = useMethod(
+    server === '' ? null : 'easydash.api.engine.capabilities',
+    { server },
+    { returns: engineCapabilities },
+  )
+  const names = chosenEngine.data?.site_names ?? siteNamesOf(site?.engine)
+  const target = obstacle === null || isImported ? chosen : 'new_site'
   useEffect(() => {
     if (chosen !== target) setValue('target', 'new_site')
   }, [chosen, target, setValue])
-  // A new site is on the server of the backup, if that can take sites; otherwise somebody chooses.
-  const ownServer = site?.server ?? backup.server ?? ''
-  const own = useEligibleServer(ownServer)
-  useEffect(() => {
-    if (server === '' && own) setValue('server', ownServer)
-  }, [server, own, ownServer, setValue])
-  const isUnchosen = server === '' ? own === null : servers.shown.every(({ value }) => value !== server)
   const isNew = target === 'new_site'
   return (
     <Dialog
@@ -174,7 +176,7 @@ export function RestoreDialog({
           <>
             <ServerField
               label={t('restore.server')}
-              hint={own === null ? t('restore.server_gone') : undefined}
+              hint={servers.isGone ? t('restore.server_gone') : undefined}
               error={form.errorOf('server')}
               servers={servers}
               value={server ?? ''}

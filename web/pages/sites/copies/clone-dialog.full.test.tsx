@@ -80,18 +80,33 @@ test('offers a server if there are several, and no title for a site without Word
   expect(screen.queryByLabelText('Site title')).toBeNull()
 })
 
-test.each([
-  ['a clone by a member, who cannot read the engines', { by: member }],
-  ['a staging site', { isStaging: true }],
-])('no servers are asked for: %s', async (_what, options) => {
-  const { user } = open({ engine: 'local' }, options)
+test('a staging site is made beside its source: no servers are asked for', async () => {
+  const { user } = open({ engine: 'local' }, { isStaging: true })
   await user.clear(screen.getByLabelText(/Name/))
   await user.type(screen.getByLabelText(/Name/), 'copy')
-  await user.click(screen.getByRole('button', { name: /^(Clone|Create staging) site$/ }))
+  await user.click(screen.getByRole('button', { name: 'Create staging site' }))
   await waitFor(() => expect(navigate).toHaveBeenCalled())
   const names = api.calls.map(({ name }) => name)
   expect(names).not.toContain('frappe.desk.search.search_link')
   expect(names).not.toContain('frappe.client.get_value')
+})
+
+test('a member whose site is on a server for production chooses one that has its engine', async () => {
+  api.on('frappe.client.get_value', ({ body }) => ({
+    message: JSON.stringify(body['filters']).includes('"srv"') ? {} : { server_category: 'development' },
+  }))
+  servers = [{ value: 'dev', label: 'dev-box', description: '' }]
+  const { user } = open({ engine: 'ee' }, { by: member })
+  await user.type(screen.getByLabelText(/Domain/), 'copy.example.com')
+  expect(await screen.findByText('You can’t create a site on this site’s server now.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Clone site' }))
+  await waitFor(() => expect(screen.getByLabelText('Server').getAttribute('aria-invalid')).toBe('true'))
+  expect(sent()).toHaveLength(0)
+  await user.selectOptions(screen.getByLabelText('Server'), 'dev-box')
+  await user.click(screen.getByRole('button', { name: 'Clone site' }))
+  await waitFor(() => expect(JSON.stringify(sent()[0])).toContain('dev'))
+  const asked = api.calls.find(({ name }) => name === 'frappe.desk.search.search_link')
+  expect(asked?.body['filters']).toContainEqual(['engine', '=', 'ee'])
 })
 
 test('finds a server beyond the first ones, and Enter in the search sends nothing', async () => {

@@ -8,14 +8,14 @@ import { stagingNameOf } from '#shared/rules/site-name.ts'
 import { useOpenJob } from '#web/documents/jobs/job-link.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
-import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
+import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Input } from '#web/ui/form/input.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
-import { useEligibleServers } from '../eligible-servers.ts'
+import { useServersBeside } from '../eligible-servers.ts'
 import { NewNameField } from '../new-name/new-name-field.tsx'
 import { ServerField } from '../server-search.tsx'
 import { siteNameProblem, siteNamesOf } from '../site-form.ts'
@@ -42,7 +42,7 @@ export function CloneDialog({
     defaultValues: {
       domain: isStaging ? stagingNameOf(site.domain, names) : '',
       title: site.title ?? site.domain,
-      server: site.server,
+      server: '',
     },
     fallbackField: 'domain',
     send: async ({ domain, title, server }) => {
@@ -57,9 +57,7 @@ export function CloneDialog({
       else void navigate(`/site/${encodeURIComponent(made.name)}?job=${encodeURIComponent(made.job)}`)
     },
   })
-  const { domain: name = '', server = site.server } = useWatch({ control: form.control })
-  // A staging site is beside its source. Members cannot read which servers have the engine of the site, so their clones are, too.
-  const choosesServer = !isStaging && !sessionRoles(session).member
+  const { domain: name = '', server = '' } = useWatch({ control: form.control })
   return (
     <Dialog
       open
@@ -98,14 +96,16 @@ export function CloneDialog({
             <Input autoComplete="off" {...form.register('title')} />
           </Field>
         ) : null}
-        {choosesServer ? (
+        {/* A staging site is beside its source. */}
+        {isStaging ? null : (
           <ServerChoice
-            engine={site.engine}
+            site={site}
             server={server}
             error={form.errorOf('server')}
-            field={form.register('server')}
+            onChoose={(chosen) => form.setValue('server', chosen)}
+            fieldFor={(validate) => form.register('server', { validate })}
           />
-        ) : null}
+        )}
       </form>
     </Dialog>
   )
@@ -113,12 +113,30 @@ export function CloneDialog({
 
 /** The servers that have the engine of the site. */
 function ServerChoice({
-  engine,
+  site,
   server,
-  ...field
-}: { engine: Site['engine']; server: string } & Pick<ComponentProps<typeof ServerField>, 'error' | 'field'>) {
-  const servers = useEligibleServers(server, engine)
-  return <ServerField label={t('clone.server')} servers={servers} value={server} {...field} />
+  error,
+  onChoose,
+  fieldFor,
+}: {
+  site: Site
+  server: string
+  onChoose: (name: string) => void
+  fieldFor: (validate: () => true | string) => ComponentProps<typeof ServerField>['field']
+} & Pick<ComponentProps<typeof ServerField>, 'error'>) {
+  const servers = useServersBeside(site.server, server, onChoose, site.engine)
+  const { isGone, isUnchosen } = servers
+  return (
+    <ServerField
+      label={t('clone.server')}
+      hint={isGone ? t('clone.server_gone') : undefined}
+      error={error}
+      servers={servers}
+      value={server}
+      unchosen={isUnchosen ? t('clone.server_choose') : undefined}
+      field={fieldFor(() => !isUnchosen || t('clone.server_choose'))}
+    />
+  )
 }
 
 function hintFor({ domain, engine, site_type: kind }: Site, isStaging: boolean): string {

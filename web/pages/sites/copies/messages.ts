@@ -17,6 +17,8 @@ export const t = createCatalog({
   'clone.site_title': 'Site title',
   'clone.site_title_hint': 'Unchanged, the new site keeps the title that {site} has in WordPress.',
   'clone.server': 'Server',
+  'clone.server_choose': 'Choose a server',
+  'clone.server_gone': 'You can’t create a site on this site’s server now.',
   'clone.cancel': 'Cancel',
   'clone.confirm': 'Clone site',
 })

@@ -9,14 +9,13 @@ import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { useSession } from '#web/lib/session/session.tsx'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/form/field.tsx'
-import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
 import { DatabaseChoice } from '../database-choice.tsx'
 import { useEligibleServers } from '../eligible-servers.ts'
 import { NewNameField } from '../new-name/new-name-field.tsx'
+import { ServerField } from '../server-search.tsx'
 import { siteNameProblem } from '../site-form.ts'
 import { ArchiveDrop } from './archive-drop.tsx'
 import { t } from './messages.ts'
@@ -34,7 +33,7 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
   const controller = useRef<AbortController | null>(null)
   const form = useApiForm({
     defaultValues: { domain: '', server: '', database: 'sqlite' as SiteDatabaseKind },
-    send: async ({ domain, server, database }) => {
+    send: async ({ domain, database }) => {
       setWasEmpty(files.length === 0)
       if (found === null || 'problem' in found) return
       const own = new AbortController()
@@ -44,7 +43,7 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
         const file = await oneFile(files, own.signal)
         const { sendUpload } = await import('#web/lib/upload/send-upload.ts')
         const response = await sendUpload(file, {
-          metadata: { kind: 'site-import', domain, server: server || (servers[0]?.value ?? ''), database },
+          metadata: { kind: 'site-import', domain, server, database },
           signal: own.signal,
           onProgress: setSent,
         })
@@ -62,7 +61,8 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
   })
   const chosen = useWatch({ control: form.control, name: 'server' })
   // Other engines make sites of our own archives only.
-  const { found: eligible, shown: servers } = useEligibleServers(chosen, 'local')
+  const servers = useEligibleServers(chosen, 'local')
+  const server = chosen || (servers.shown[0]?.value ?? '')
   const name = useWatch({ control: form.control, name: 'domain' })
   const database = useWatch({ control: form.control, name: 'database' })
 
@@ -126,23 +126,21 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
           }}
         />
         <DatabaseChoice
-          server={chosen || (servers[0]?.value ?? '')}
+          server={server}
           chosen={database}
           error={form.errorOf('database')}
           onChange={(kind) => form.setValue('database', kind)}
         />
-        {eligible.data?.length === 0 ? <Notice tone="warn">{t('import.no_server')}</Notice> : null}
-        {servers.length > 1 ? (
-          <Field label={t('import.server')} error={form.errorOf('server')}>
-            <Select {...form.register('server')}>
-              {servers.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label ?? value}
-                </option>
-              ))}
-            </Select>
-          </Field>
+        {servers.found.data?.length === 0 && servers.text === '' ? (
+          <Notice tone="warn">{t('import.no_server')}</Notice>
         ) : null}
+        <ServerField
+          label={t('import.server')}
+          error={form.errorOf('server')}
+          servers={servers}
+          value={server}
+          field={form.register('server')}
+        />
       </form>
     </Dialog>
   )
