@@ -145,23 +145,23 @@ function runTask(request: { task: keyof TreeTasks; input: unknown }, options: Ru
       if (message.type === 'progress') onProgress?.(message.files, message.done)
       else last = message
     })
-    const settle = (error?: Error): void => {
+    const settle = (error?: Error, end?: string | number | null): void => {
       signal.removeEventListener('abort', abort)
       if (last?.type === 'done') resolve(last.result)
       else if (signal.aborted) reject(abortError(signal))
-      else reject(lacking ?? error ?? errorOf(last))
+      else reject(lacking ?? error ?? errorOf(last, end))
     }
     // A child that failed to start never emits `exit`.
     child.once('error', (error) => {
       if (child.pid === undefined) settle(error)
     })
-    child.once('exit', () => settle())
+    child.once('exit', (code, killedBy) => settle(undefined, killedBy ?? code))
     if (child.stdout !== null) onOutput?.(child.stdout)
     child.send(request, () => undefined)
   })
 }
 
-function errorOf(last: TreeMessage | null): Error {
+function errorOf(last: TreeMessage | null, end: string | number | null | undefined): Error {
   if (last?.type === 'refused')
     return new EngineError(last.code, last.localized, { nextAction: last.nextAction, retryable: last.retryable })
   if (last?.type === 'failed') {
@@ -175,5 +175,6 @@ function errorOf(last: TreeMessage | null): Error {
   return new EngineError('unavailable', msg`The work on the site’s files ended unexpectedly.`, {
     retryable: true,
     nextAction: msg`Try again; if it fails again, look whether this machine has enough memory.`,
+    cause: new Error(`The process ended with ${end ?? 'no code'}.`),
   })
 }
