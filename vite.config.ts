@@ -15,7 +15,7 @@ const reactCompiler: Plugin = {
   enforce: 'pre',
   transform: {
     filter: {
-      id: /\/web\/(?:documents\/(?:activity|bulk|form|list|query|values)|pages\/(?:dashboard|servers|sites))\/[^?]*\.tsx?$/,
+      id: /\/web\/(?:documents\/(?:activity|bulk|form|list|query|values)|pages\/(?:dashboard|servers|sites)|shell\/search)\/[^?]*\.tsx?$/,
     },
     async handler(source, id) {
       const { code, map, errors } = await transform(id, source, {

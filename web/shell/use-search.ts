@@ -7,15 +7,20 @@ export interface SearchState {
   open: boolean
   mode: SearchMode
   setOpen: (open: boolean) => void
-  /** Opens the search in a mode. Called for actions while they are already first, switches back to navigation. */
-  call: (mode: SearchMode) => void
 }
 
-/** State of the global search; `load` loads its code. */
+let called: ((mode: SearchMode) => void) | null = null
+
+/** Opens the search in a mode. Called for actions while they are already first, switches back to navigation. */
+export function callSearch(mode: SearchMode): void {
+  called?.(mode)
+}
+
+/** State of the global search, whose changes are not the shell's; `load` loads its code. */
 export function useSearch(load: () => Promise<unknown>): SearchState {
   const [open, setOpen] = useState(false)
   const [mode, setMode] = useState<SearchMode>('navigation')
-  const call = (wanted: SearchMode): void => {
+  const call = useEffectEvent((wanted: SearchMode): void => {
     if (!open) {
       // Its field takes over once it has the focus.
       keepTyped(() => setOpen(false))
@@ -29,13 +34,19 @@ export function useSearch(load: () => Promise<unknown>): SearchState {
       setMode(open && mode === 'actions' ? 'navigation' : wanted)
       setOpen(true)
     })
-  }
+  })
   const openEarly = useEffectEvent(() => {
     const wanted = takeEarlySearch()
     if (wanted === 'navigation' && !shortcutsEnabled()) takeTyped()
     else if (wanted) call(wanted)
   })
-  useEffect(() => openEarly(), [])
+  useEffect(() => {
+    called = (wanted) => call(wanted)
+    openEarly()
+    return () => {
+      called = null
+    }
+  }, [])
   return {
     open,
     mode,
@@ -44,6 +55,5 @@ export function useSearch(load: () => Promise<unknown>): SearchState {
       if (!next) takeTyped()
       setOpen(next)
     },
-    call,
   }
 }

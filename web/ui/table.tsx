@@ -94,7 +94,7 @@ export function HeadCell({
           type="button"
           onClick={onSort}
           className={cx(
-            'group inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg',
+            'inline-flex h-7 items-center gap-1 rounded-xs font-medium hover:text-fg',
             right && 'flex-row-reverse',
           )}
         >
@@ -103,7 +103,9 @@ export function HeadCell({
             size={14}
             strokeWidth={1.75}
             aria-hidden="true"
-            className={cx(sort === 'none' && 'opacity-0 group-hover:opacity-50 group-focus-visible:opacity-50')}
+            className={cx(
+              sort === 'none' && 'opacity-0 in-[button:hover]:opacity-50 in-[button:focus-visible]:opacity-50',
+            )}
           />
         </button>
       ) : (
@@ -113,15 +115,10 @@ export function HeadCell({
   )
 }
 
-/** Body row: highlighted on hover, with focus inside, and if `selected`. */
+/** Body row: highlighted on hover, with focus inside, and if `selected` (`base.css`). */
 export function Row({ className, selected = false, ...rest }: ComponentProps<'tr'> & { selected?: boolean }) {
   return (
-    <tr
-      data-row
-      data-selected={selected || undefined}
-      className={cx('group/row last:[&>*]:border-b-0', className)}
-      {...rest}
-    />
+    <tr data-row data-selected={selected || undefined} className={cx('last:[&>*]:border-b-0', className)} {...rest} />
   )
 }
 
@@ -151,8 +148,7 @@ export function RowGap({ height, columns }: { height: number; columns: number })
   )
 }
 
-const cell =
-  'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4 group-hover/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-focus-within/row:bg-[color-mix(in_oklab,var(--hover)_45%,var(--surface))] group-data-[selected]/row:bg-brand-bg'
+const cell = 'h-11 border-b border-hairline px-2.5 py-1 whitespace-nowrap align-middle first:pl-4'
 
 /** Body cell. */
 export function Cell({ right = false, className, ...rest }: ComponentProps<'td'> & { right?: boolean }) {
@@ -164,7 +160,7 @@ export function NameCell({ className, ...rest }: ComponentProps<'th'>) {
   return (
     <th
       scope="row"
-      className={cx(cell, 'sticky left-0 z-1 bg-surface text-left font-medium tracking-[-.004em]', className)}
+      className={cx(cell, 'sticky left-0 z-1 text-left font-medium tracking-[-.004em]', className)}
       {...rest}
     />
   )

@@ -8,7 +8,7 @@ import {
   type Row as TableRow,
   type RowData,
 } from '@tanstack/react-table'
-import { Fragment, memo, useRef, useState, type ReactNode, type Ref } from 'react'
+import { Fragment, memo, startTransition, useRef, useState, type ReactNode, type Ref } from 'react'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, GroupRow, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import { beginsGroup, type RowGroup } from './list-groups.ts'
@@ -140,7 +140,8 @@ export function DataTable<R extends RowData>({
         ref={body}
         onFocus={(event) => {
           // The focused row only matters if rows are virtualized.
-          if (window) setFocused(event.target.closest<HTMLElement>('[data-name]')?.dataset['name'] ?? null)
+          const name = event.target.closest<HTMLElement>('[data-name]')?.dataset['name'] ?? null
+          if (window) startTransition(() => setFocused(name))
         }}
       >
         {rows === undefined

@@ -47,8 +47,24 @@ export function ListBody<R extends ListRow>({
     if (beyond) onChange({ page: lastPage }, true)
   }, [beyond, lastPage, onChange])
 
+  const bar =
+    selection !== null && selection.rows.length > 0 ? (
+      <>
+        {/* Space, so that content below the bar can be scrolled into view. */}
+        <div aria-hidden="true" className="h-16" />
+        <BulkBar
+          type={type}
+          selection={selection}
+          total={known}
+          except={bulk.except}
+          start={bulk.start}
+          extra={bulk.extra(selection.rows)}
+          readAll={bulk.readAll}
+        />
+      </>
+    ) : null
   // The box is ticked first; the bar with the actions that fit, which take longer, follows.
-  const picked = useDeferredValue(selection !== null && selection.rows.length > 0 ? selection : null)
+  const drawnBar = useDeferredValue(bar)
   return (
     <>
       {instead ??
@@ -62,22 +78,8 @@ export function ListBody<R extends ListRow>({
       {rows && known > 0 ? (
         <ListPager state={state} rows={rows.length} total={known} onCountAll={onCountAll} onChange={onChange} />
       ) : null}
-      {picked ? (
-        <>
-          {/* Space, so that content below the bar can be scrolled into view. */}
-          <div aria-hidden="true" className="h-16" />
-          <BulkBar
-            type={type}
-            selection={picked}
-            total={known}
-            except={bulk.except}
-            start={bulk.start}
-            extra={bulk.extra(picked.rows)}
-            readAll={bulk.readAll}
-          />
-        </>
-      ) : null}
-      <BulkTray raised={picked !== null} />
+      {drawnBar}
+      <BulkTray raised={drawnBar !== null} />
     </>
   )
 }

@@ -39,7 +39,7 @@ export function ProblemLine({ reason, reasonI18n = null, since, lastContact }: P
       <span
         lang={lang}
         title={text}
-        className="line-clamp-2 text-fg wrap-anywhere group-has-[:focus-visible]/row:line-clamp-none"
+        className="line-clamp-2 text-fg wrap-anywhere in-[[data-row]:has(:focus-visible)]:line-clamp-none"
       >
         {text}
       </span>

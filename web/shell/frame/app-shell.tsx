@@ -27,12 +27,13 @@ import { OrganizationSwitched } from '../organization/organization-switched.tsx'
 import { PageSkeleton } from './page-skeleton.tsx'
 import { ScreensProvider } from './screens.tsx'
 import { Sidebar } from './sidebar.tsx'
+import type { AppHandlers } from '../search/app-commands.tsx'
 import { BackLink } from '../top-bar/breadcrumb.tsx'
 import { TopBar } from '../top-bar/top-bar.tsx'
 import { TourGuide } from '../tour-guide.tsx'
 import { useOrganizationWatch } from '../organization/use-organization-watch.ts'
 import { useRememberVisits } from './use-remember-visits.ts'
-import { useSearch } from '../use-search.ts'
+import { callSearch, useSearch } from '../use-search.ts'
 import { useShellKeys } from '../use-shell-keys.ts'
 import { useSidebar } from './use-sidebar.ts'
 
@@ -71,8 +72,7 @@ export function AppShell({ routes, children }: { routes: readonly Route[]; child
 function ShellLayout({ children }: { children: ReactNode }) {
   const path = trimmedPath(useLocation().pathname)
   const sidebar = useSidebar()
-  const search = useSearch(loadSearch)
-  const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: search.call })
+  const help = useShellKeys({ toggleSidebar: sidebar.toggle, search: callSearch })
   useProblems()
   useRememberVisits()
   useLoadLater(layers.load)
@@ -91,7 +91,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       </a>
       {!sidebar.phone && <Sidebar expanded={sidebar.expanded} onHelp={() => help.setOpen(true)} />}
       <div className="flex min-w-0 flex-1 flex-col">
-        <TopBar sidebar={sidebar} search={search} />
+        <TopBar sidebar={sidebar} />
         <BannerLine />
         <main
           id="main"
@@ -117,14 +117,7 @@ function ShellLayout({ children }: { children: ReactNode }) {
       <BulkEnds />
       <OtherOrganization />
       <NavDrawer open={sidebar.drawerOpen} onOpenChange={sidebar.setDrawerOpen} onHelp={() => help.setOpen(true)} />
-      <LazyOverlay open={search.open} at={String(search.open)}>
-        <GlobalSearch
-          open={search.open}
-          mode={search.mode}
-          app={{ help: () => help.setOpen(true), toggleSidebar: sidebar.toggle }}
-          onOpenChange={search.setOpen}
-        />
-      </LazyOverlay>
+      <Search app={{ help: () => help.setOpen(true), toggleSidebar: sidebar.toggle }} />
       <LazyOverlay open={help.open}>
         <HelpDialog open={help.open} onOpenChange={help.setOpen} />
       </LazyOverlay>
@@ -137,6 +130,16 @@ function ShellLayout({ children }: { children: ReactNode }) {
 function OnceHere({ path, children }: { path: string; children: ReactNode }) {
   const [opened] = useState(path)
   return useFirstScreen() || path !== opened ? children : <PageSkeleton />
+}
+
+/** The search, which opens and closes without the rest of the shell. */
+function Search({ app }: { app: AppHandlers }) {
+  const { open, mode, setOpen } = useSearch(loadSearch)
+  return (
+    <LazyOverlay open={open} at={String(open)}>
+      <GlobalSearch open={open} mode={mode} app={app} onOpenChange={setOpen} />
+    </LazyOverlay>
+  )
 }
 
 /** The drawer of the job in the URL. */

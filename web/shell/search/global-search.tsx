@@ -77,6 +77,7 @@ export function GlobalSearch({
           >
             <Radix.Title className="sr-only">{tSearch('title')}</Radix.Title>
             <SearchPanel
+              isOpen={open}
               mode={mode}
               handlers={{
                 ...app,

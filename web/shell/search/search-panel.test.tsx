@@ -30,6 +30,7 @@ beforeEach(() => {
     <ScreensProvider routes={routes}>
       <Radix.Root open>
         <SearchPanel
+          isOpen
           mode="navigation"
           handlers={{
             openAdmin: () => undefined,

@@ -1,7 +1,7 @@
 import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
-import { useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { memo, useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import { takeTyped, type SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { cx } from '#web/lib/browser/cx.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -12,20 +12,15 @@ import type { ActionHandlers } from './document-actions.tsx'
 import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import { OptionLine } from './option-line.tsx'
-import { useGroups, type Groups } from './use-groups.tsx'
+import { useGroups } from './use-groups.tsx'
 
-const noGroups: Groups['groups'] = []
-
-/**
- * Input and results, with cmdk's combobox pattern: the focus stays in the input, arrows move, Enter selects. The dialog
- * handles Esc and outside clicks. The server does the matching, so cmdk filters nothing and doesn't get the text. The first
- * result, or the document whose whole name was typed, is selected until the user selects another, also while results arrive.
- */
-export function SearchPanel({
+function Panel({
   mode,
   handlers,
   onChoose,
 }: {
+  /** One that closes is not drawn again. */
+  isOpen: boolean
   mode: SearchMode
   handlers: ActionHandlers & AppHandlers
   /** Called with the chosen option. Options with `newTab` are opened by the link itself. */
@@ -40,12 +35,11 @@ export function SearchPanel({
   }
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const found = useGroups(text, mode, handlers)
-  // The field comes first: what is typed right after the call doesn't wait for the list.
-  const isOpen = useDeferredValue(true, false)
-  const { term, exact } = found
-  const groups = isOpen ? found.groups : noGroups
-  const state = isOpen ? found.state : 'loading'
+  // The field comes first: what is typed doesn't wait for the list.
+  const searched = useDeferredValue(text)
+  const isListed = useDeferredValue(true, false)
+  const { groups, term, exact, state: foundState } = useGroups(isListed ? searched : null, mode, handlers)
+  const state = searched === text ? foundState : 'waiting'
   const options = groups.flatMap((group) => group.options)
   const active = options.find(({ id }) => id === chosen) ?? options.find(({ id }) => id === exact) ?? options[0]
   const optionId = (option: Option): string => `${listId}-${option.id}`
@@ -73,7 +67,7 @@ export function SearchPanel({
     else setChoosePending(state !== 'ready')
   }
 
-  const status = !isOpen
+  const status = !isListed
     ? null
     : state === 'waiting'
       ? tSearch('searching')
@@ -176,3 +170,10 @@ export function SearchPanel({
     </Command>
   )
 }
+
+/**
+ * Input and results, with cmdk's combobox pattern: the focus stays in the input, arrows move, Enter selects. The dialog
+ * handles Esc and outside clicks. The server does the matching, so cmdk filters nothing and doesn't get the text. The first
+ * result, or the document whose whole name was typed, is selected until the user selects another, also while results arrive.
+ */
+export const SearchPanel = memo(Panel, (_before, { isOpen }) => !isOpen)

@@ -172,8 +172,12 @@ function mostUsedFirst(options: readonly Option[], used: ReadonlyMap<string, num
     .toSorted((a, b) => times(b) - times(a))
 }
 
-/** All results for a text, in display order, without empty groups. */
-export function useGroups(text: string, mode: SearchMode, handlers: ActionHandlers & AppHandlers): Groups {
+/** While nothing is searched. */
+const noGroups: Groups = { groups: [], term: '', exact: null, state: 'loading' }
+
+/** All results for a text, in display order, without empty groups; nothing is searched yet for null. */
+export function useGroups(given: string | null, mode: SearchMode, handlers: ActionHandlers & AppHandlers): Groups {
+  const text = given ?? ''
   const session = useSession()
   const viewer = useViewer()
   const screens = useScreens()
@@ -182,13 +186,16 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
   // Without a text, the latest documents are only needed for their actions.
-  const wanted = settled.trim() === '' && mode === 'navigation' ? null : term
+  const wanted = given === null || (settled.trim() === '' && mode === 'navigation') ? null : term
   const sites = useSites(wanted)
   const servers = useServers(session.modules.ee ? wanted : null)
   const users = useUsers(privileged && term !== '' ? term : null)
   // Words of actions may also be part of a name, so search for both.
   const partlySites = useSites(partly?.term ?? null)
   const partlyServers = useServers(session.modules.ee ? (partly?.term ?? null) : null)
+  const appCommands = useAppCommands(handlers)
+  if (given === null) return noGroups
+
   const isEmpty = text.trim() === ''
   const visits =
     session.user && session.organization && isEmpty
@@ -214,7 +221,7 @@ export function useGroups(text: string, mode: SearchMode, handlers: ActionHandle
   const found = ordered({ sites: sites.rows, servers: servers.rows }, term)
 
   const used = session.user && session.organization && isEmpty ? uses(session.user, session.organization.name) : none
-  const commands = matchingOptions(useAppCommands(handlers), text)
+  const commands = matchingOptions(appCommands, text)
   const acts = documentActions(found, actions, viewer, handlers)
   const named = partly
     ? documentActions(

@@ -6,6 +6,7 @@ import { isDark, setDark } from '#web/lib/browser/theme.ts'
 import { routes } from '#web/routes.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { ScreensProvider } from '../frame/screens.tsx'
+import { useSearch } from '../use-search.ts'
 import { TopBar } from './top-bar.tsx'
 
 const api = apiServer()
@@ -13,6 +14,18 @@ beforeEach(() => {
   api.on('frappe.client.get_list', () => ({ message: [] }))
   api.on('frappe.client.get_count', () => ({ message: 1 }))
 })
+
+function Search() {
+  const { open, mode, setOpen } = useSearch(() => Promise.resolve())
+  return (
+    open && [
+      <p key="mode">Search for {mode}</p>,
+      <button key="end" onClick={() => setOpen(false)}>
+        End search
+      </button>,
+    ]
+  )
+}
 
 test('the bar links home, opens the search, and toggles sidebar and theme', async () => {
   setDark(false)
@@ -23,17 +36,12 @@ test('the bar links home, opens the search, and toggles sidebar and theme', asyn
     setDrawerOpen: () => undefined,
     toggle: vi.fn<() => void>(),
   }
-  const search = {
-    open: false,
-    mode: 'navigation' as const,
-    setOpen: () => undefined,
-    call: vi.fn<(mode: string) => void>(),
-  }
   const { user } = renderAs(
     member,
     <ScreensProvider routes={routes}>
       <TooltipProvider>
-        <TopBar sidebar={sidebar} search={search} />
+        <TopBar sidebar={sidebar} />
+        <Search />
       </TooltipProvider>
     </ScreensProvider>,
     '/site',
@@ -41,7 +49,8 @@ test('the bar links home, opens the search, and toggles sidebar and theme', asyn
   // In the breadcrumb, and with the organization's name on phones.
   expect(screen.getAllByRole('link').filter((link) => link.getAttribute('href') === '/')).toHaveLength(2)
   await user.click(screen.getByRole('button', { name: /Type \/ to search/ }))
-  expect(search.call).toHaveBeenCalledExactlyOnceWith('navigation')
+  expect(await screen.findByText('Search for navigation')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'End search' }))
   await user.click(screen.getByRole('button', { name: 'Toggle sidebar' }))
   expect(sidebar.toggle).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: 'Toggle Theme' }))

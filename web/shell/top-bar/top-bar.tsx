@@ -13,13 +13,13 @@ import { JobTray } from './job-tray.tsx'
 import { MembersControl } from './members-control.tsx'
 import { NotificationBell } from './notification-bell.tsx'
 import { SearchButton } from '../search/search-button.tsx'
-import type { SearchState } from '../use-search.ts'
+import { callSearch } from '../use-search.ts'
 import type { SidebarState } from '../frame/use-sidebar.ts'
 import { UserMenu } from './user-menu.tsx'
 import { tShell } from '../messages.ts'
 
 /** The top bar: sidebar button, home, breadcrumb, search, jobs, notifications, members, theme, user. */
-export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: SearchState }) {
+export function TopBar({ sidebar }: { sidebar: SidebarState }) {
   const { organization } = useSession()
   const { dark, toggle } = useTheme()
   return (
@@ -50,7 +50,7 @@ export function TopBar({ sidebar, search }: { sidebar: SidebarState; search: Sea
       </Link>
       <Breadcrumb />
       <div className="ml-auto flex shrink-0 items-center gap-3 max-md:gap-0.5">
-        <SearchButton onOpen={() => search.call('navigation')} />
+        <SearchButton onOpen={() => callSearch('navigation')} />
         <JobTray />
         <NotificationBell />
         <span className="h-5 w-px bg-border max-md:hidden" />

@@ -29,12 +29,12 @@ export function Switch({
         setAsked(to)
         onChange(to)
       }}
-      className="group inline-flex h-7 items-center gap-2 rounded-xs px-1.5 text-meta disabled:opacity-60 touch:h-11"
+      className="inline-flex h-7 items-center gap-2 rounded-xs px-1.5 text-meta disabled:opacity-60 touch:h-11"
     >
       {hideLabel ? <span className="sr-only">{label}</span> : label}
       <span
         aria-hidden="true"
-        className="relative h-4 w-7 flex-none rounded-full bg-input transition-colors duration-100 group-data-[state=checked]:bg-brand"
+        className="relative h-4 w-7 flex-none rounded-full bg-input transition-colors duration-100 in-data-[state=checked]:bg-brand"
       >
         <Radix.Thumb className="absolute top-0.5 left-0.5 size-3 rounded-full bg-[oklch(1_0_0)] transition-transform duration-100 data-[state=checked]:translate-x-3" />
       </span>
