@@ -150,6 +150,8 @@ asOwner('a page of 200 rows shows each of them where it is scrolled to', async (
   const row = (number: number) =>
     page.getByRole('row').filter({ has: page.getByRole('link', { name: `site-${number}`, exact: true }) })
   await expect(row(1)).toContainText('Live')
+  const first = row(1).getByRole('link', { name: 'site-1', exact: true })
+  await first.focus()
   for (const [share, number] of [
     [0.5, 100],
     [1, 200],
@@ -161,5 +163,7 @@ asOwner('a page of 200 rows shows each of them where it is scrolled to', async (
       await expect(row(number)).toBeInViewport({ timeout: 1000 })
     }).toPass()
     await expect(row(number)).toContainText('Live')
+    // The row with the focus stays, wherever the page is.
+    await expect(first).toBeFocused()
   }
 })

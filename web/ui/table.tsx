@@ -104,7 +104,8 @@ export function HeadCell({
             strokeWidth={1.75}
             aria-hidden="true"
             className={cx(
-              sort === 'none' && 'opacity-0 in-[button:hover]:opacity-50 in-[button:focus-visible]:opacity-50',
+              sort === 'none' &&
+                'opacity-0 [@media(hover:hover)]:in-[button:hover]:opacity-50 in-[button:focus-visible]:opacity-50',
             )}
           />
         </button>

@@ -66,8 +66,8 @@ export async function searchRows(
     ...(Object.hasOwn(type.fields, 'disabled') ? [sql<SqlBool>`coalesce(t.disabled, 0) = 0`] : []),
   ])
   const linking = query.reference_doctype ?? ''
-  const links = type.link_filters?.[linking]
-  const choosable = type.link_filter_fields?.[linking]
+  const links = forLink(type.link_filters, linking)
+  const choosable = forLink(type.link_filter_fields, linking)
   const everything = { ...scope, rows: sqlTrue, filterContext: { ...context, readable: () => true } }
   const chosen: ListScope = choosable
     ? {
@@ -106,6 +106,11 @@ export async function searchRows(
   const matches = shortWordLike(type, text, names) ?? contained(type, names, escaped)
   const others = allOf([matches, sql<SqlBool>`${begins} is not true`])
   return [...first, ...(await read(others, byTitle, limit - first.length))].map(suggestionOf)
+}
+
+/** What a doctype says about links of another one, whose name comes from a request. */
+function forLink<T>(described: Readonly<Record<string, T>> | undefined, linking: string): T | undefined {
+  return described && Object.hasOwn(described, linking) ? described[linking] : undefined
 }
 
 /** Rows with the text in one of the columns. */

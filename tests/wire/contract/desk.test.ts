@@ -199,7 +199,8 @@ describe('section 7: search_link', () => {
     const by = (engine: string, more: object = {}) => ({ filters: [['engine', '=', engine]], ...more })
     expect(await values(member, by('ee'))).toEqual([server])
     expect(await values(member, by('local'))).toEqual([])
-    expect((await sdkError(values(member, by('ee', { reference_doctype: 'Job' })))).httpStatus).toBe(417)
+    for (const linking of ['Job', '__proto__'])
+      expect((await sdkError(values(member, by('ee', { reference_doctype: linking })))).httpStatus).toBe(417)
     const filters = [['public_ipv4', 'is', 'set']]
     expect((await sdkError(values(member, { filters }))).httpStatus).toBe(417)
     const job = await booted.documents.transaction(booted.system, (tx) =>

@@ -8,13 +8,13 @@ import {
   type Row as TableRow,
   type RowData,
 } from '@tanstack/react-table'
-import { Fragment, memo, startTransition, useRef, useState, type ReactNode, type Ref } from 'react'
+import { Fragment, memo, useRef, useState, type ReactNode, type Ref } from 'react'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Cell, GroupRow, HeadCell, NameCell, Row, RowGap, Table } from '#web/ui/table.tsx'
 import { beginsGroup, type RowGroup } from './list-groups.ts'
 import type { ListOrder } from '../query/list-state.ts'
 import { useFittingColumns } from './use-fitting-columns.ts'
-import { useRowWindow, minWindowedRows } from './use-row-window.ts'
+import { useRowWindow } from './use-row-window.ts'
 
 // TanStack's row, header and cell objects keep their identity while their values change. React Compiler memoizes by
 // identity, so the three components that read them opt out ('use no memo').
@@ -83,7 +83,8 @@ export function DataTable<R extends RowData>({
   const box = useRef<HTMLDivElement>(null)
   const columns = useFittingColumns(box, allColumns, rows)
   const body = useRef<HTMLTableSectionElement>(null)
-  const [focused, setFocused] = useState<string | null>(null)
+  // Not a state: nothing is drawn when the focus moves within what is there.
+  const focused = useRef<string | null>(null)
   const [none] = useState<readonly R[]>([])
   const sorting = sort ? [{ id: sort.order.field, desc: sort.order.direction === 'desc' }] : []
   const table = useTable<Features, R>({
@@ -107,8 +108,7 @@ export function DataTable<R extends RowData>({
   const renderedRows = table.getRowModel().rows
   // Headings between the rows have no place in a table of which only a part is rendered.
   const windowed = groupOf ? 0 : renderedRows.length
-  const pinned = windowed >= minWindowedRows ? renderedRows.findIndex(({ id }) => id === focused) : -1
-  const window = useRowWindow(body, windowed, pinned)
+  const window = useRowWindow(body, windowed, () => renderedRows.findIndex(({ id }) => id === focused.current))
   const line = (row: TableRow<Features, R>, at?: number) => (
     <BodyRow
       key={row.id}
@@ -139,9 +139,7 @@ export function DataTable<R extends RowData>({
       <tbody
         ref={body}
         onFocus={(event) => {
-          // The focused row only matters if rows are virtualized.
-          const name = event.target.closest<HTMLElement>('[data-name]')?.dataset['name'] ?? null
-          if (window) startTransition(() => setFocused(name))
+          focused.current = event.target.closest<HTMLElement>('[data-name]')?.dataset['name'] ?? null
         }}
       >
         {rows === undefined

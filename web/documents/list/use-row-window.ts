@@ -2,7 +2,7 @@ import { defaultRangeExtractor, measureElement, useWindowVirtualizer } from '@ta
 import { useDeferredValue, useEffect, useState, type RefObject } from 'react'
 
 /** Number of rows from which a list is virtualized. */
-export const minWindowedRows = 100
+const minWindowedRows = 100
 
 /** Extra rows rendered above and below the screen. */
 const overscan = 8
@@ -19,10 +19,14 @@ export interface RowWindow {
 }
 
 /**
- * Virtualizes the rows in `body` as the page scrolls; null if there are few enough to render all. `pinned` is the index of a
- * row that always stays rendered (it has the focus); -1 for none.
+ * Virtualizes the rows in `body` as the page scrolls; null if there are few enough to render all. `pinned` tells the index of
+ * a row that always stays rendered (it has the focus); -1 for none.
  */
-export function useRowWindow(body: RefObject<HTMLElement | null>, count: number, pinned: number): RowWindow | null {
+export function useRowWindow(
+  body: RefObject<HTMLElement | null>,
+  count: number,
+  pinned: () => number,
+): RowWindow | null {
   // The virtualizer is one mutable object. The compiler knows that of `useVirtualizer` only and would keep the first parts.
   'use no memo'
   const enabled = count >= minWindowedRows
@@ -49,7 +53,8 @@ export function useRowWindow(body: RefObject<HTMLElement | null>, count: number,
         : measureElement(row, entry, rows),
     rangeExtractor: (range) => {
       const rows = defaultRangeExtractor(range)
-      return pinned < 0 || rows.includes(pinned) ? rows : [...rows, pinned].toSorted((a, b) => a - b)
+      const kept = pinned()
+      return kept < 0 || rows.includes(kept) ? rows : [...rows, kept].toSorted((a, b) => a - b)
     },
     // Asynchronous rendering keeps scrolling smooth.
     useFlushSync: false,

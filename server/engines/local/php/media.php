@@ -3,7 +3,7 @@
  * Fetches the media files that an export of content (WXR) names, from where it says they are. Their addresses are in options that the import
  * wrote, encoded, so that the new address of the site does not replace theirs. The site's own network rules hold.
  * Input: seconds (after which no further file is begun), most (seconds of one file, for which PHP must live), hosts (failed connections in a
- * row, by host), forget (the rest is not fetched). Result: fetched, failed (file, reason), hosts, left.
+ * row, by host), room (bytes for files), forget (the rest is not fetched). Result: fetched, failed (file, reason), hosts, left.
  */
 require '/internal/easydash/load.php';
 require_once ABSPATH . 'wp-admin/includes/file.php';
@@ -29,11 +29,13 @@ final class Easydash_Media {
 
 	private $hosts;
 	private $most;
+	private $room;
 	private $until = 0;
 
-	public function __construct( $hosts, $most ) {
+	public function __construct( $hosts, $most, $room ) {
 		$this->hosts = $hosts;
 		$this->most  = $most;
+		$this->room  = $room;
 	}
 
 	public function run( $seconds ) {
@@ -150,6 +152,9 @@ final class Easydash_Media {
 		if ( null === $reason && ! rename( $part, $path ) ) {
 			$reason = 'It could not be put into its place.';
 		}
+		if ( null === $reason ) {
+			$this->room -= (int) filesize( $path );
+		}
 		if ( file_exists( $part ) ) {
 			unlink( $part );
 		}
@@ -172,7 +177,7 @@ final class Easydash_Media {
 					'httpversion'         => '1.1',
 					'stream'              => true,
 					'filename'            => $part,
-					'limit_response_size' => self::MOST + 1,
+					'limit_response_size' => min( self::MOST, max( 0, $this->room ) ) + 1,
 					'headers'             => array( 'Accept-Encoding' => 'identity' ),
 				)
 			);
@@ -206,6 +211,9 @@ final class Easydash_Media {
 		if ( $size > self::MOST ) {
 			return 'It is larger than 256 MB.';
 		}
+		if ( $size > $this->room ) {
+			return 'The site has no room for it.';
+		}
 		if ( 0 === $size || ( is_string( $said ) && '' !== $said && (int) $said !== $size ) ) {
 			return 'It came incomplete.';
 		}
@@ -213,5 +221,5 @@ final class Easydash_Media {
 	}
 }
 
-$easydash_media = new Easydash_Media( (array) ( $easydash_input['hosts'] ?? array() ), $easydash_input['most'] ?? 0 );
+$easydash_media = new Easydash_Media( (array) ( $easydash_input['hosts'] ?? array() ), $easydash_input['most'] ?? 0, $easydash_input['room'] ?? 0 );
 easydash_result( empty( $easydash_input['forget'] ) ? $easydash_media->run( $easydash_input['seconds'] ) : $easydash_media->forget() );

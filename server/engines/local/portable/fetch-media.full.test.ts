@@ -26,6 +26,32 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** Imports an export as the site media-`at`; resolves with what its steps logged. */
+async function imported(
+  at: number,
+  wxr: string | Buffer,
+  before?: (step: string, site: ImportSpec) => Promise<unknown>,
+) {
+  const path = join(folder, `archive-${at}`)
+  await writeFile(path, wxr)
+  const site: ImportSpec = {
+    ...{ id: `media0000${at}`, domain: `media-${at}`, siteType: 'wp', phpVersion: '8.3', server: thisMachine },
+    ...{ archive: String(at).padStart(32, '0'), fileName: 'export.xml', title: null, database: 'sqlite' },
+  }
+  await fixture.engine.imports.take(site.archive, path)
+  const lines: string[] = []
+  for (const step of fixture.engine.imports.importSteps(site)) {
+    await before?.(step.key, site)
+    await step.run({
+      operationId: 'test',
+      log: (line) => void lines.push(line),
+      progress: () => undefined,
+      signal: AbortSignal.timeout(300_000),
+    })
+  }
+  return { site, lines }
+}
+
 test('are fetched with their smaller pictures; what is none, or may not be, is missing and logged', async () => {
   const from = `http://media-1.localhost:${fixture.port}`
   const media = {
@@ -39,23 +65,9 @@ test('are fetched with their smaller pictures; what is none, or may not be, is m
     '2024/05/run.php.png': `${from}/wp-admin/images/wordpress-logo.png`,
     '2024/05/other.png': `ftp://media-1.localhost/wp-admin/images/wordpress-logo.png`,
   }
-  const path = join(folder, 'archive')
   const sizes = `a:1:{s:9:"thumbnail";a:1:{s:4:"file";s:15:"w-logo-blue.png";}}`
   const about = { '2024/05/kept.png': `a:2:{s:5:"width";i:200;s:5:"sizes";${sizes}}` }
-  await writeFile(path, makeWxr({ media, about }))
-  const site: ImportSpec = {
-    ...{ id: 'media00001', domain: 'media-1', siteType: 'wp', phpVersion: '8.3', server: thisMachine },
-    ...{ archive: '1'.padStart(32, '0'), fileName: 'export.xml', title: null, database: 'sqlite' },
-  }
-  await fixture.engine.imports.take(site.archive, path)
-  const lines: string[] = []
-  for (const step of fixture.engine.imports.importSteps(site))
-    await step.run({
-      operationId: 'test',
-      log: (line) => void lines.push(line),
-      progress: () => undefined,
-      signal: AbortSignal.timeout(300_000),
-    })
+  const { site, lines } = await imported(1, makeWxr({ media, about }))
   const reasons = lines.flatMap(
     (line) => /^Not fetched: (.*?): (cURL error \d+|.*)/.exec(line)?.slice(1, 3).join(': ') ?? [],
   )
@@ -87,4 +99,22 @@ test('are fetched with their smaller pictures; what is none, or may not be, is m
   expect([file, hasWidth, kept, options]).toEqual(['2024/05/logo.png', true, 200, []])
   expect(files).toContain('w-logo-blue.png')
   expect(files.filter((name) => !/^(?:kept|w-logo-blue|logo(?:-\d+x\d+)?)\.png$/.test(name))).toEqual([])
+})
+
+test('leave the database of a site its room within the quota', async () => {
+  const from = `http://media-2.localhost:${fixture.port}`
+  const media = { '2024/05/logo.png': `${from}/wp-admin/images/wordpress-logo.png` }
+  const { site, lines } = await imported(2, makeWxr({ media }), async (step, of) => {
+    if (step !== 'fetch_media') return
+    const { bytes } = (await fixture.engine.observe(of)).storage ?? { bytes: 0 }
+    const disk_mb = Math.ceil(bytes / 1024 ** 2) + 20
+    await fixture.engine.quotas.set(of.id, { disk_mb, files: 100_000, log_mb: 10, outbox_mb: 10 })
+  })
+  expect(lines).toContain('Not fetched: 2024/05/logo.png: The site has no room for it.')
+  expect(
+    await fixture.php(
+      site,
+      `require __DIR__ . '/wp-load.php'; echo update_option( 'blogname', 'Written' ) ? 'yes' : 'no';`,
+    ),
+  ).toBe('yes')
 })

@@ -41,6 +41,8 @@ const callMs = 180_000
 /** Calls in a row that the site's PHP did not survive, or after which nothing was less. */
 const maxFailures = 5
 const maxNamed = 20
+/** What files leave of a site's quota for its database, which says what they are (bytes). */
+const databaseRoom = 32 * 1024 ** 2
 
 /** Fetches the media files that an export of content names. What can't be fetched is missing, and in the report. Can be repeated. */
 export async function fetchMedia(context: LocalContext, record: SiteRecord, step: StepContext): Promise<void> {
@@ -50,12 +52,11 @@ export async function fetchMedia(context: LocalContext, record: SiteRecord, step
   let [fetched, missing, failures, last] = [0, 0, 0, Infinity]
   let hosts: readonly (readonly [string, number])[] = []
   while (last > 0 && failures < maxFailures && context.now() < until) {
-    const found = await callMedia(
-      context,
-      record,
-      { seconds: callSeconds, most, hosts: Object.fromEntries(hosts) },
-      signal,
-    )
+    context.storage.invalidate(record.id)
+    const { bytes } = await context.storage.room(record)
+    const room = Math.max(0, Math.min(bytes, Number.MAX_SAFE_INTEGER) - databaseRoom)
+    const input = { seconds: callSeconds, most, hosts: Object.fromEntries(hosts), room }
+    const found = await callMedia(context, record, input, signal)
     if (found === null) {
       failures += 1
       // One that crashed too often is not started for a minute.

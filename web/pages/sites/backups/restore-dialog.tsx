@@ -119,7 +119,7 @@ export function RestoreDialog({
     { server },
     { returns: engineCapabilities },
   )
-  const names = chosenEngine.data?.site_names ?? siteNamesOf(site?.engine)
+  const names = chosenEngine.data?.site_names ?? siteNamesOf(servers.chosen?.engine ?? site?.engine)
   const target = obstacle === null || isImported ? chosen : 'new_site'
   useEffect(() => {
     if (chosen !== target) setValue('target', 'new_site')

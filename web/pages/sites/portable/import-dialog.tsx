@@ -33,7 +33,7 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
   const controller = useRef<AbortController | null>(null)
   const form = useApiForm({
     defaultValues: { domain: '', server: '', database: 'sqlite' as SiteDatabaseKind },
-    send: async ({ domain, database }) => {
+    send: async ({ domain, server, database }) => {
       setWasEmpty(files.length === 0)
       if (found === null || 'problem' in found) return
       const own = new AbortController()
@@ -59,10 +59,14 @@ export function ImportDialog({ dropped, onClose }: { dropped: readonly File[]; o
       }
     },
   })
-  const chosen = useWatch({ control: form.control, name: 'server' })
+  const server = useWatch({ control: form.control, name: 'server' })
   // Other engines make sites of our own archives only.
-  const servers = useEligibleServers(chosen, 'local')
-  const server = chosen || (servers.shown[0]?.value ?? '')
+  const servers = useEligibleServers(server, 'local')
+  const first = servers.found.data?.[0]?.value
+  const { setValue } = form
+  useEffect(() => {
+    if (server === '' && first !== undefined) setValue('server', first)
+  }, [server, first, setValue])
   const name = useWatch({ control: form.control, name: 'domain' })
   const database = useWatch({ control: form.control, name: 'database' })
 
