@@ -186,7 +186,7 @@ export const ServerDoctype = doctype('Server', {
       ['locked_by_job', 'is', 'not set'],
     ],
   },
-  // A clone needs the engine of its site, an import one that reads its archive.
+  // A clone needs the engine of its site, which its readers know, an import one that reads its archive.
   link_filter_fields: { Site: ['engine'] },
   permissions: {
     'Platform Admin': { read: true },

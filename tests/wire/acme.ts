@@ -10,7 +10,6 @@ export interface Acme {
   booted: Booted
   owner: Browser
   manager: Browser
-  member: Browser
   /** Owner of the other organization. */
   stranger: Browser
   /** Name of the production server; the other two are degraded. */
@@ -45,7 +44,6 @@ export async function bootAcme(): Promise<Acme> {
     server,
     owner: await booted.signedIn('owner@acme.example'),
     manager: await booted.signedIn('manager@acme.example'),
-    member: await booted.signedIn('member@acme.example'),
     stranger: await booted.signedIn('owner@globex.example'),
   }
 }

@@ -69,15 +69,8 @@ export async function searchRows(
   const links = forLink(type.link_filters, linking)
   const choosable = forLink(type.link_filter_fields, linking)
   const everything = { ...scope, rows: sqlTrue, filterContext: { ...context, readable: () => true } }
-  const chosen: ListScope = choosable
-    ? {
-        ...scope,
-        filterContext: {
-          ...context,
-          readable: (of, name) => (of === type && choosable.includes(name)) || context.readable?.(of, name) !== false,
-        },
-      }
-    : scope
+  const readable = (of: Doctype, name: string) =>
+    (of === type && choosable?.includes(name)) || context.readable?.(of, name) !== false
   const suggested = links ? whereSql({ filters: links }, everything) : sqlTrue
   const described = names.filter((name) => name !== 'name' && name !== title)
   const descriptions =
@@ -87,7 +80,11 @@ export async function searchRows(
           sql`, `,
         )
       : sql`null`
-  const allowed = allOf([whereSql({ filters: query.filters }, chosen), suggested, inUse])
+  const allowed = allOf([
+    whereSql({ filters: query.filters }, { ...scope, filterContext: { ...context, readable } }),
+    suggested,
+    inUse,
+  ])
   const read = async (matches: RawBuilder<SqlBool>, order: RawBuilder<unknown>, limit: number) => {
     const found = await sql<FoundRow>`
       select t.name as value, ${title ? sql.ref(`t.${title}`) : sql`null`} as label, array[${descriptions}]::text[] as parts

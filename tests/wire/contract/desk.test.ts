@@ -13,7 +13,8 @@ let stranger: Browser
 let server: string
 
 beforeAll(async () => {
-  ;({ booted, owner, manager, member, stranger, server } = await bootAcme())
+  ;({ booted, owner, manager, stranger, server } = await bootAcme())
+  member = await booted.signedIn('member@acme.example')
 })
 afterAll(async () => {
   await booted.close()

@@ -16,7 +16,8 @@ final class Easydash_Media {
 	const BEGUN    = '!';
 	const ATTEMPTS = 2;
 	/** Bytes of a file. */
-	const MOST = 268435456;
+	const MOST    = 268435456;
+	const NO_ROOM = 'The site has no room for it.';
 	/** Failed connections in a row after which a host is not asked any more. */
 	const UNREACHABLE = 3;
 	const REDIRECTS   = 3;
@@ -148,7 +149,7 @@ final class Easydash_Media {
 		if ( file_exists( $part ) ) {
 			unlink( $part );
 		}
-		$reason = $this->receive( $url, $part, basename( $path ) );
+		$reason = $this->room > 0 ? $this->receive( $url, $part, basename( $path ) ) : self::NO_ROOM;
 		if ( null === $reason && ! rename( $part, $path ) ) {
 			$reason = 'It could not be put into its place.';
 		}
@@ -177,7 +178,7 @@ final class Easydash_Media {
 					'httpversion'         => '1.1',
 					'stream'              => true,
 					'filename'            => $part,
-					'limit_response_size' => min( self::MOST, max( 0, $this->room ) ) + 1,
+					'limit_response_size' => min( self::MOST, $this->room ) + 1,
 					'headers'             => array( 'Accept-Encoding' => 'identity' ),
 				)
 			);
@@ -212,7 +213,7 @@ final class Easydash_Media {
 			return 'It is larger than 256 MB.';
 		}
 		if ( $size > $this->room ) {
-			return 'The site has no room for it.';
+			return self::NO_ROOM;
 		}
 		if ( 0 === $size || ( is_string( $said ) && '' !== $said && (int) $said !== $size ) ) {
 			return 'It came incomplete.';
