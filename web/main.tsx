@@ -15,12 +15,6 @@ import { CrashBoundary } from '#web/shell/frame/crash-boundary.tsx'
 import { Frame } from '#web/shell/frame/frame.tsx'
 import { NotFoundPage, routes } from './routes.tsx'
 
-declare global {
-  /** Read by the library that locks scrolling behind dialogs: its style element needs the page's nonce. */
-  var __webpack_nonce__: string | undefined
-}
-
-globalThis.__webpack_nonce__ = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce
 startTheme()
 
 const basename = '/web'

@@ -120,12 +120,15 @@ asOwner('rows are selected by keyboard, and an action on them is confirmed by th
   await page.getByRole('menuitem', { name: 'Archive…' }).click()
   const question = page.getByRole('dialog', { name: 'Archive: 1 site' })
   await expect(question.getByRole('textbox')).toHaveCount(0)
+  // The page behind stays where it is.
+  await expect(page.locator('html')).toHaveCSS('overflow', 'hidden')
   const allow = await rejectRequests(page, '**/api/method/easydash.api.site.start_bulk_run', 'The disk is full.')
   await question.getByRole('button', { name: 'Archive (1)' }).click()
   await expect(question.getByText('The disk is full.')).toBeVisible()
   await allow()
   await question.getByRole('button', { name: 'Cancel' }).click()
   await expect(question).toBeHidden()
+  await expect(page.locator('html')).toHaveCSS('overflow', 'visible')
   await expect(bar.getByText('1 selected')).toBeVisible()
 })
 

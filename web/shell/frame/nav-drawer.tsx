@@ -22,7 +22,7 @@ export function NavDrawer({
       open={open}
       onOpenChange={onOpenChange}
       label={tShell('shell.menu')}
-      className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto bg-sunken px-3 pb-3 shadow-pop outline-none"
+      className="nav-sheet fixed inset-y-0 left-0 z-50 flex w-[18rem] max-w-[85vw] flex-col overflow-y-auto overscroll-contain bg-sunken px-3 pb-3 shadow-pop outline-none"
     >
       <div className="flex h-14 shrink-0 items-center">
         <OrganizationSwitcher />

@@ -136,8 +136,10 @@ export function appCommands(
   ]
 }
 
-/** The current user's commands. */
-export function useAppCommands(handlers: AppHandlers): AppCommand[] {
+/** The current user's commands; none for null. */
+export function useAppCommands(handlers: AppHandlers | null): AppCommand[] {
   const { toggle } = useTheme()
-  return appCommands(useSession(), useScreens(), { ...handlers, toggleTheme: toggle })
+  const session = useSession()
+  const screens = useScreens()
+  return handlers ? appCommands(session, screens, { ...handlers, toggleTheme: toggle }) : []
 }

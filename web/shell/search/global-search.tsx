@@ -10,9 +10,9 @@ import { needsDialog, useActionRunner } from '#web/documents/actions/use-actions
 import type { SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { rememberUse, rememberVisit } from '#web/lib/routing/recent.ts'
 import { useSession } from '#web/lib/session/session.tsx'
-import { scrimStyle } from '#web/ui/overlay/dialog-style.ts'
 import { LazyOverlay } from '#web/ui/overlay/lazy-overlay.tsx'
 import { useReturnFocus } from '#web/ui/overlay/return-focus.ts'
+import { Scrim } from '#web/ui/overlay/scrim.tsx'
 import { tSearch } from './messages.ts'
 import type { Option } from './option.ts'
 import { SearchPanel } from './search-panel.tsx'
@@ -64,7 +64,7 @@ export function GlobalSearch({
     <>
       <Radix.Root open={open} onOpenChange={onOpenChange}>
         <Radix.Portal>
-          <Radix.Overlay data-search="" className={scrimStyle} />
+          <Scrim open={open} data-search="" />
           <Radix.Content
             {...returnFocus}
             onCloseAutoFocus={(event) => {

@@ -1,21 +1,24 @@
-import { Command } from 'cmdk'
-import type { MouseEvent } from 'react'
+import { memo, type MouseEvent } from 'react'
 import { useHref } from 'react-router'
 import { highlightMatches } from './command.ts'
 import type { Option } from './option.ts'
 
-/** A search result: a real link if it has a target, so that middle-click and "copy link" work. */
-export function OptionLine({
+function Line({
   id,
   option,
   term,
+  isActive,
+  onPoint,
   onChoose,
 }: {
   id: string
   option: Option
   /** Term to highlight in the title. */
   term: string
-  onChoose: () => void
+  isActive: boolean
+  /** The pointer moves on it. */
+  onPoint: (id: string) => void
+  onChoose: (option: Option) => void
 }) {
   const inApp = useHref(option.newTab ? '' : (option.href ?? ''))
   const content = (
@@ -40,33 +43,40 @@ export function OptionLine({
   )
   const props = {
     id,
+    role: 'option',
+    'aria-selected': isActive,
     tabIndex: -1,
+    onPointerMove: () => onPoint(option.id),
     className: 'flex h-11 w-full items-center gap-3 rounded-card px-2.5 text-left aria-selected:bg-hover max-md:h-12',
   }
+  const choose = () => onChoose(option)
+  if (option.href === undefined)
+    return (
+      <button {...props} type="button" onClick={choose}>
+        {content}
+      </button>
+    )
+  if (option.newTab)
+    return (
+      <a {...props} href={option.href} target="_blank" rel="noopener" onClick={choose}>
+        {content}
+      </a>
+    )
   return (
-    <Command.Item asChild value={option.id}>
-      {option.href === undefined ? (
-        <button {...props} type="button" onClick={onChoose}>
-          {content}
-        </button>
-      ) : option.newTab ? (
-        <a {...props} href={option.href} target="_blank" rel="noopener" onClick={onChoose}>
-          {content}
-        </a>
-      ) : (
-        <a
-          {...props}
-          href={inApp}
-          onClick={(event: MouseEvent) => {
-            // With a modifier key, the browser opens a tab or window.
-            if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-            event.preventDefault()
-            onChoose()
-          }}
-        >
-          {content}
-        </a>
-      )}
-    </Command.Item>
+    <a
+      {...props}
+      href={inApp}
+      onClick={(event: MouseEvent) => {
+        // With a modifier key, the browser opens a tab or window.
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+        event.preventDefault()
+        choose()
+      }}
+    >
+      {content}
+    </a>
   )
 }
+
+/** A search result: a real link if it has a target, so that middle-click and "copy link" work. */
+export const OptionLine = memo(Line)

@@ -1,4 +1,3 @@
-import { Command } from 'cmdk'
 import { Search } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
 import { memo, useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
@@ -54,10 +53,22 @@ function Panel({
     if (activeId) document.getElementById(activeId)?.click()
   }, [choosesNow, activeId])
 
+  const move = (step: 1 | -1): void => {
+    const next = options.at((active ? options.indexOf(active) + step : 0) % options.length)
+    if (!next) return
+    setChosen(next.id)
+    // With its heading, if it is the first.
+    if (next === options[0]) list.current?.scrollTo({ top: 0 })
+    else document.getElementById(optionId(next))?.scrollIntoView({ block: 'nearest' })
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
-    // These keys move the caret.
-    if (event.key === 'Home' || event.key === 'End') event.stopPropagation()
-    if (event.nativeEvent.isComposing || event.key !== 'Enter') return
+    if (event.nativeEvent.isComposing) return
+    const moves = (event.key === 'ArrowDown' || event.key === 'ArrowUp') && !event.altKey && !event.metaKey
+    if (moves) {
+      event.preventDefault()
+      move(event.key === 'ArrowDown' ? 1 : -1)
+    }
+    if (event.key !== 'Enter') return
     event.preventDefault()
     // The visible results may belong to the previous text. Pages and commands don't, but an arriving document may be what
     // was meant, so only the chosen or the completely typed one opens at once.
@@ -78,57 +89,60 @@ function Panel({
           : null
   const counted = tSearch('results', { count: options.length })
   return (
-    <Command
-      label={tSearch('title')}
-      shouldFilter={false}
-      loop
-      // Disables cmdk's Ctrl+K and similar keys, which are shortcuts of the app.
-      vimBindings={false}
-      value={active?.id ?? ''}
-      onValueChange={setChosen}
-      className="flex min-h-0 flex-1 flex-col outline-none"
+    <div
+      role="presentation"
+      className="flex min-h-0 flex-1 flex-col"
+      // Keeps the focus in the field.
+      onMouseDown={(event) => {
+        if (event.target instanceof Element && !event.target.closest('input, a, button')) event.preventDefault()
+      }}
     >
       <div className="flex h-14 shrink-0 items-center gap-3 border-b border-border px-4">
         <Search size={18} strokeWidth={1.75} className="shrink-0 text-muted" aria-hidden="true" />
-        <Command.Input asChild value="">
-          <input
-            aria-activedescendant={activeId}
-            autoCapitalize="off"
-            enterKeyHint="go"
-            placeholder={tSearch(mode === 'actions' ? 'hint_actions' : 'hint')}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value)
-              setChosen(null)
-              setChoosePending(false)
-              list.current?.scrollTo({ top: 0 })
-            }}
-            onKeyDown={onKeyDown}
-            // What was typed until now.
-            onFocus={() => {
-              const typed = takeTyped()
-              if (typed.text === '') return
-              setText(typed.text)
-              setChoosePending(typed.enter)
-            }}
-            className="h-full min-w-0 flex-1 bg-transparent text-lead outline-none"
-          />
-        </Command.Input>
+        <input
+          role="combobox"
+          aria-label={tSearch('title')}
+          aria-autocomplete="list"
+          aria-expanded={options.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={activeId}
+          autoComplete="off"
+          autoCorrect="off"
+          spellCheck={false}
+          autoCapitalize="off"
+          enterKeyHint="go"
+          placeholder={tSearch(mode === 'actions' ? 'hint_actions' : 'hint')}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            setChosen(null)
+            setChoosePending(false)
+            list.current?.scrollTo({ top: 0 })
+          }}
+          onKeyDown={onKeyDown}
+          // What was typed until now.
+          onFocus={() => {
+            const typed = takeTyped()
+            if (typed.text === '') return
+            setText(typed.text)
+            setChoosePending(typed.enter)
+          }}
+          className="h-full min-w-0 flex-1 bg-transparent text-lead outline-none"
+        />
         {text.trim() !== '' && state === 'ready' && options.length > 0 && (
           <span className="shrink-0 text-meta text-muted max-md:hidden">{counted}</span>
         )}
         <Kbd className="max-md:hidden">Esc</Kbd>
-        <Radix.Close
-          // Enter presses the button.
-          onKeyDown={(event) => event.stopPropagation()}
-          className="h-11 shrink-0 rounded-ctl px-2 font-medium text-brand-text md:hidden"
-        >
+        <Radix.Close className="h-11 shrink-0 rounded-ctl px-2 font-medium text-brand-text md:hidden">
           {tSearch('cancel')}
         </Radix.Close>
       </div>
-      <Command.List
+      <div
         ref={list}
-        label={tSearch('title')}
+        id={listId}
+        role="listbox"
+        tabIndex={-1}
+        aria-label={tSearch('title')}
         className={cx('min-h-0 flex-1 overflow-y-auto overscroll-contain px-2 pt-1', groups.length === 0 && 'hidden')}
       >
         {groups.map((group) => (
@@ -143,12 +157,14 @@ function Panel({
                 id={optionId(option)}
                 option={option}
                 term={group.key === 'recent' ? '' : term}
-                onChoose={() => onChoose(option)}
+                isActive={option === active}
+                onPoint={setChosen}
+                onChoose={onChoose}
               />
             ))}
           </div>
         ))}
-      </Command.List>
+      </div>
       <p className={status ? 'px-4.5 py-3 text-table text-muted' : 'h-2'}>{status}</p>
       <output className="sr-only">{status ?? counted}</output>
       <div className="flex h-10 shrink-0 items-center gap-4 border-t border-border bg-sunken px-4 text-meta text-muted max-md:hidden">
@@ -167,13 +183,13 @@ function Panel({
           {tSearch(mode === 'actions' ? 'keys_results' : 'keys_actions')}
         </span>
       </div>
-    </Command>
+    </div>
   )
 }
 
 /**
- * Input and results, with cmdk's combobox pattern: the focus stays in the input, arrows move, Enter selects. The dialog
- * handles Esc and outside clicks. The server does the matching, so cmdk filters nothing and doesn't get the text. The first
- * result, or the document whose whole name was typed, is selected until the user selects another, also while results arrive.
+ * Input and results (APG combobox with listbox): the focus stays in the input, arrows move, Enter selects. The dialog handles Esc and
+ * outside clicks. The first result, or the document whose whole name was typed, is selected until the user selects another, also
+ * while results arrive.
  */
 export const SearchPanel = memo(Panel, (_before, { isOpen }) => !isOpen)

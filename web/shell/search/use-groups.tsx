@@ -1,4 +1,5 @@
 import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
+import { foldText } from '#shared/rules/fold-text.ts'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
 import { limitReachedAt, showLimit } from '#web/documents/actions/limit-notice.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
@@ -193,7 +194,7 @@ export function useGroups(given: string | null, mode: SearchMode, handlers: Acti
   // Words of actions may also be part of a name, so search for both.
   const partlySites = useSites(partly?.term ?? null)
   const partlyServers = useServers(session.modules.ee ? (partly?.term ?? null) : null)
-  const appCommands = useAppCommands(handlers)
+  const appCommands = useAppCommands(given === null ? null : handlers)
   if (given === null) return noGroups
 
   const isEmpty = text.trim() === ''
@@ -289,4 +290,3 @@ export function useGroups(given: string | null, mode: SearchMode, handlers: Acti
         : 'waiting',
   }
 }
-import { foldText } from '#shared/rules/fold-text.ts'

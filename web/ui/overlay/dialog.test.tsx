@@ -1,8 +1,9 @@
-import { render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState, type ReactNode } from 'react'
 import { expect, test } from 'vitest'
 import { Dialog } from './dialog.tsx'
+import { Drawer } from './drawer.tsx'
 
 /** Name of the focused element after a dialog with this content has opened. */
 function focusedIn(children: ReactNode): string | null {
@@ -81,4 +82,24 @@ test('without a trap the page behind is inert while it is open, and what comes a
   await user.keyboard('{Escape}')
   expect([container.inert, screen.queryByRole('dialog')]).toEqual([false, null])
   await expect.poll(() => document.activeElement).toBe(screen.getByText('Add'))
+})
+
+test('once it has appeared the page behind stays where it is, until the last of several has closed', () => {
+  const shown = (drawer: boolean, dialog: boolean) => (
+    <>
+      <Drawer open={drawer} onOpenChange={() => undefined} title="Job">
+        Log
+      </Drawer>
+      <Dialog open={dialog} onOpenChange={() => undefined} title="Clone" />
+    </>
+  )
+  const isLocked = () => document.documentElement.dataset['locked'] !== undefined
+  const { rerender } = render(shown(true, true))
+  expect(isLocked()).toBe(false)
+  for (const scrim of document.querySelectorAll('.scrim')) fireEvent.animationEnd(scrim)
+  expect(isLocked()).toBe(true)
+  rerender(shown(true, false))
+  expect([isLocked(), screen.queryByText('Clone')]).toEqual([true, null])
+  rerender(shown(false, false))
+  expect([isLocked(), screen.queryByText('Job')]).toEqual([false, null])
 })

@@ -3,11 +3,12 @@ import * as Radix from 'radix-ui/alert-dialog'
 import { useRef, useState, type ReactNode } from 'react'
 import { t } from '#web/lib/i18n/messages.ts'
 import { Button } from '../../button.tsx'
-import { dialogBox, scrimStyle } from '../dialog-style.ts'
+import { dialogBox } from '../dialog-style.ts'
 import { Field } from '../../form/field.tsx'
 import { Input } from '../../form/input.tsx'
 import { closeOnEscape } from '../escape.ts'
 import { useReturnFocus } from '../return-focus.ts'
+import { Scrim } from '../scrim.tsx'
 
 /** See `../alert-dialog.tsx`. */
 export function AlertDialog({
@@ -64,7 +65,7 @@ export function AlertDialog({
   return (
     <Radix.Root open={open} onOpenChange={change}>
       <Radix.Portal>
-        <Radix.Overlay className={scrimStyle} />
+        <Scrim open={open} />
         <Radix.Content
           {...returnFocus}
           onKeyDown={closeOnEscape(() => change(false))}
@@ -86,7 +87,7 @@ export function AlertDialog({
               void confirm()
             }}
           >
-            <div className="min-h-0 overflow-y-auto px-5 pt-5 pb-4">
+            <div className="min-h-0 overflow-y-auto overscroll-contain px-5 pt-5 pb-4">
               <Radix.Title className="text-lead font-semibold tracking-[-0.012em]">{title}</Radix.Title>
               {children && (
                 <Radix.Description asChild>

@@ -7,6 +7,7 @@ import { scrimStyle } from '../dialog-style.ts'
 import { closeOnEscape } from '../escape.ts'
 import { IconButton } from '../../icon-button.tsx'
 import { useReturnFocus } from '../return-focus.ts'
+import { Scrim } from '../scrim.tsx'
 
 /** See `../dialog-frame.tsx`. */
 export function DialogFrame({
@@ -34,7 +35,7 @@ export function DialogFrame({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange} modal={trapsFocus}>
       <Radix.Portal>
-        {trapsFocus ? <Radix.Overlay className={scrimStyle} /> : <InertPage onClick={() => onOpenChange(false)} />}
+        {trapsFocus ? <Scrim open={open} /> : <InertPage onClick={() => onOpenChange(false)} />}
         <Radix.Content
           ref={content}
           {...returnFocus}

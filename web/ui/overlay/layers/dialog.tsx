@@ -44,7 +44,7 @@ export function Dialog({
         </div>
         <CloseCross className="-mr-1.5" />
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>
+      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 pb-4">{children}</div>
       {footer && <DialogFoot className="justify-end border-hairline">{footer}</DialogFoot>}
     </DialogFrame>
   )

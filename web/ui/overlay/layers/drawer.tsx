@@ -25,7 +25,7 @@ export function Drawer({
       open={open}
       onOpenChange={onOpenChange}
       className={cx(
-        'side-sheet fixed z-50 flex flex-col bg-raised shadow-drawer outline-none',
+        'side-sheet fixed z-50 flex touch-pinch-zoom flex-col bg-raised shadow-drawer outline-none',
         'inset-y-0 right-0 w-[560px] max-md:inset-x-0 max-md:top-14 max-md:bottom-0 max-md:w-auto max-md:overflow-hidden max-md:rounded-t-sheet',
       )}
     >
@@ -38,7 +38,7 @@ export function Drawer({
         </div>
         {head}
       </div>
-      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">{children}</div>
+      <div className="flex min-h-0 flex-1 flex-col overflow-y-auto overscroll-contain">{children}</div>
       {footer && <DialogFoot className="items-center border-border">{footer}</DialogFoot>}
     </DialogFrame>
   )

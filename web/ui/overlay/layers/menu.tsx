@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import * as Radix from 'radix-ui/dropdown-menu'
-import { startTransition, useState, type ReactElement, type ReactNode } from 'react'
+import { startTransition, useState, type FocusEvent, type ReactElement, type ReactNode } from 'react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { cx } from '#web/lib/browser/cx.ts'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
@@ -13,6 +13,12 @@ const itemStyle =
   'data-[highlighted]:bg-hover data-[disabled]:text-muted [&>svg]:shrink-0 [&>svg]:text-muted'
 
 const contentStyle = cx(popStyle, 'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1')
+
+/** A menu opened by key begins in its first item. The library sees no key that was pressed before its code was here. */
+function enterByKey({ currentTarget: menu, target }: FocusEvent<HTMLElement>): void {
+  if (target === menu && menu.matches(':focus-visible'))
+    menu.querySelector<HTMLElement>('[role=menuitem]')?.focus({ preventScroll: true })
+}
 
 /** See `../menu.tsx`. */
 export function Menu({
@@ -38,6 +44,7 @@ export function Menu({
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          onFocus={enterByKey}
           onCloseAutoFocus={keepMovedFocus}
           onKeyDown={closeOnEscape(() => setOpen(false))}
           className={cx(contentStyle, width)}
