@@ -83,6 +83,9 @@ test('arrow keys reach every result, and the first result is selected while resu
   press('ArrowDown')
   expect(selected().textContent).toBe('Sites')
   expect([press('Home'), press('End')]).toEqual([true, true])
+  // With a modifier the keys are the system's.
+  fireEvent.keyDown(field(), { key: 'ArrowDown', metaKey: true })
+  expect(selected().textContent).toBe('Sites')
   press('Enter')
   expect(chosen()).toEqual(['page-/site'])
 })
@@ -135,4 +138,15 @@ test('what was typed before the field had the focus is its text', async () => {
   fireEvent.focus(field())
   expect(field()).toHaveProperty('value', 'sites.l')
   await waitFor(() => expect(chosen()).toEqual(['site-a']))
+})
+
+test('the pointer selects what it moves over, and a click beside the results leaves the focus in the field', async () => {
+  type('sites')
+  response.resolve()
+  await waitFor(() => expect(status()).toBe('2 results'))
+  const [, found] = screen.getAllByRole('option')
+  fireEvent.pointerMove(found!)
+  expect(selected()).toBe(found)
+  const keepsFocus = (element: Element): boolean => !fireEvent.mouseDown(element)
+  expect([keepsFocus(screen.getByText('Pages')), keepsFocus(field())]).toEqual([true, false])
 })

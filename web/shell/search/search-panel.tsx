@@ -54,7 +54,7 @@ function Panel({
   }, [choosesNow, activeId])
 
   const move = (step: 1 | -1): void => {
-    const next = options.at((active ? options.indexOf(active) + step : 0) % options.length)
+    const next = active && options.at((options.indexOf(active) + step) % options.length)
     if (!next) return
     setChosen(next.id)
     // With its heading, if it is the first.
@@ -63,8 +63,7 @@ function Panel({
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return
-    const moves = (event.key === 'ArrowDown' || event.key === 'ArrowUp') && !event.altKey && !event.metaKey
-    if (moves) {
+    if (['ArrowDown', 'ArrowUp'].includes(event.key) && !event.altKey && !event.metaKey) {
       event.preventDefault()
       move(event.key === 'ArrowDown' ? 1 : -1)
     }

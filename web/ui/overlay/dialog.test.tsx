@@ -100,6 +100,10 @@ test('once it has appeared the page behind stays where it is, until the last of 
   expect(isLocked()).toBe(true)
   rerender(shown(true, false))
   expect([isLocked(), screen.queryByText('Clone')]).toEqual([true, null])
+  // What opens above another one need not appear first.
+  rerender(shown(true, true))
+  rerender(shown(false, true))
+  expect([isLocked(), screen.queryByText('Job')]).toEqual([true, null])
   rerender(shown(false, false))
-  expect([isLocked(), screen.queryByText('Job')]).toEqual([false, null])
+  expect([isLocked(), screen.queryByText('Clone')]).toEqual([false, null])
 })

@@ -4,9 +4,7 @@ import { scrimStyle } from './dialog-style.ts'
 /** Scrims that lock the page. */
 let locks = 0
 
-/**
- * Keeps the page behind where it is; returns how to end that. Where its scroll bar takes room it keeps its width.
- */
+/** Keeps the page behind where it is; returns how to end that. Where its scroll bar takes room it keeps its width. */
 function lockPage(): () => void {
   const page = document.documentElement
   if (locks === 0) page.dataset['locked'] = innerWidth > page.clientWidth ? 'bar' : ''
