@@ -68,7 +68,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
     opened.push(await lockDataDir(config.dataDir))
     await mkdir(config.cacheDir, { recursive: true })
     // Vite's hot reload knows one server only.
-    const web = options.devRoot ? null : createWebProcesses(config, log)
+    const web = options.devRoot ? null : await createWebProcesses(config, log)
     const storage = await step('Database', () => openStorage({ config, log, step: silentStep }))
     opened.push(storage.close)
     await step('Tables', () => migrate(storage.database, log))
@@ -113,7 +113,8 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
       stop,
       async start() {
         const url = await start(wire, services, step, opened)
-        web?.start({ config: wireConfig(config), connection: storage.connection, pagesDir: options.pagesDir })
+        const { connection } = storage
+        await web?.start(storage.database, { config: wireConfig(config), connection, pagesDir: options.pagesDir })
         // Blocking before this point delays no requests.
         const watching = watchLoop(log)
         watchdog = watching

@@ -4,6 +4,7 @@ import { checkServer, openDatabase, type Database } from '#server/platform/datab
 import type { Log } from '#server/platform/log/log.ts'
 import { startPostgres, type PostgresConnection } from './platform/postgres/postgres.ts'
 import type { Step } from './platform/steps.ts'
+import { connectionsOfWebProcess } from './web-messages.ts'
 
 /** The opened data folder and database. */
 export interface Storage {
@@ -17,7 +18,9 @@ export interface Storage {
 export async function openStorage(options: { config: Config; log: Log; step: Step }): Promise<Storage> {
   const { config, log, step } = options
   await openDataDir(config.dataDir)
-  const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log, step }) : null
+  const { dataDir, webProcesses } = config
+  const settings = { max_connections: String(60 + (webProcesses - 1) * connectionsOfWebProcess) }
+  const postgres = config.databaseUrl === null ? await startPostgres({ dataDir, log, step, settings }) : null
   const connection = postgres?.connection ?? (config.databaseUrl as string)
   const database = openDatabase({ connection, log })
   const close = async () => {

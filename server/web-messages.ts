@@ -4,6 +4,9 @@ import type { AskForHits, Grant } from '#server/platform/leased-hits.ts'
 import type { PostgresConnection } from '#server/platform/postgres/postgres.ts'
 import type { WireConfig } from '#server/wire/options.ts'
 
+/** Connections to the database that a web process has at most: 12 in its pool, and those outside of it. */
+export const connectionsOfWebProcess = 16
+
 /** What a web process is started with. It gets no other settings, and no keys. */
 export interface WebStart {
   readonly kind: 'start'
@@ -35,7 +38,7 @@ export interface WebFigures {
 /** Messages of the main process. */
 export type ToWebProcess =
   | WebStart
-  | { readonly kind: 'connection' }
+  | { readonly kind: 'connection'; readonly id: number }
   | { readonly kind: 'question'; readonly id: number; readonly question: WebQuestion }
   | { readonly kind: 'granted'; readonly id: number; readonly grant: Grant }
   | { readonly kind: 'stop' }
@@ -44,6 +47,8 @@ export type ToWebProcess =
 export type FromWebProcess =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly error: unknown }
+  /** It has this connection now. */
+  | { readonly kind: 'taken'; readonly id: number }
   | { readonly kind: 'log'; readonly level: LogLevel; readonly message: string; readonly fields: LogFields }
   | { readonly kind: 'answer'; readonly id: number; readonly figures: WebFigures | null }
   | { readonly kind: 'hits'; readonly id: number; readonly of: Parameters<AskForHits> }

@@ -144,6 +144,7 @@ process.on('message', (message: ToWebProcess, socket?: Socket) => {
       )
       return
     case 'connection':
+      send({ kind: 'taken', id: message.id })
       // It may have closed on the way.
       if (socket) opened?.wire.take(socket)
       return

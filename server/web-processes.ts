@@ -2,15 +2,24 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { getCompileCacheDir } from 'node:module'
-import type { Socket } from 'node:net'
-import { tmpdir } from 'node:os'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '#server/platform/config/config.ts'
 import { createHitCounters, type HitCounters } from '#server/platform/hit-counters.ts'
 import { grantHits } from '#server/platform/leased-hits.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import type { Log } from '#server/platform/log/log.ts'
-import type { FromWebProcess, ToWebProcess, WebFigures, WebQuestion, WebStart } from './web-messages.ts'
+import { socketFolder } from '#server/platform/processes/socket-folder.ts'
+import { removeTree } from '#server/platform/trees/remove-tree.ts'
+import {
+  connectionsOfWebProcess,
+  type FromWebProcess,
+  type ToWebProcess,
+  type WebFigures,
+  type WebQuestion,
+  type WebStart,
+} from './web-messages.ts'
 import type { WebOptions } from './wire/options.ts'
 
 /** How long an answer may take (ms); the process is then not waited for. */
@@ -18,7 +27,7 @@ const answerMs = 1000
 /** How long processes may take to stop (ms); they give requests 5 s. */
 const stopMs = 6500
 /** Pauses before a process is started again (ms); the last one repeats until one runs. */
-const pausesMs = [50, 200, 1000, 5000, 10_000]
+const pausesMs = [50, 200, 1000, 5000, 10_000, 60_000]
 /** Of what a process printed, so much is kept for the log. */
 const keptOutput = 4000
 
@@ -31,7 +40,7 @@ export interface WebProcesses {
   /** Drops cached sessions in all of them. */
   forget(user: string | null): Promise<void>
   /** Starts them; connections are given to those that are ready. */
-  start(options: Pick<WebStart, 'config' | 'connection' | 'pagesDir'>): void
+  start(database: Database, options: Pick<WebStart, 'config' | 'connection' | 'pagesDir'>): Promise<void>
   /** Of those that run, and what they were asked for. */
   figures(): Promise<readonly WebFigures[]>
   stop(): Promise<void>
@@ -39,45 +48,32 @@ export interface WebProcesses {
 
 interface WebProcess {
   child: ChildProcess | null
+  given: GivenConnections | null
   isReady: boolean
 }
 
-/** Prepares `config.webProcesses` processes; null if there is only this one. */
-export function createWebProcesses(config: Pick<Config, 'webProcesses'>, log: Log): WebProcesses | null {
+/** Prepares `config.webProcesses` processes; null if there is only this one, also where there can be no unix sockets. */
+export async function createWebProcesses(
+  config: Pick<Config, 'webProcesses' | 'dataDir'>,
+  log: Log,
+): Promise<WebProcesses | null> {
   const count = config.webProcesses
   if (count === 1) return null
   const token = randomBytes(32).toString('base64url')
-  const paths = socketPaths()
+  const sockets = await usableFolder(config.dataDir, log)
+  if (sockets === null) return null
+  // A process of an earlier start that hangs would remove the socket of its number when it ends.
+  const paths = join(sockets, `${token.slice(0, 8)}-`)
   const counters = createHitCounters()
-  const others: WebProcess[] = Array.from({ length: count - 1 }, () => ({ child: null, isReady: false }))
-  const answers = new Map<number, (figures: WebFigures | null) => void>()
-  let lastQuestion = 0
+  const others: WebProcess[] = Array.from({ length: count - 1 }, () => ({ child: null, given: null, isReady: false }))
+  const questions = createQuestions()
   let turn = 0
   let isStopping = false
 
-  /** Null if it does not answer in time or ends. */
-  async function ask({ child, isReady }: WebProcess, question: WebQuestion): Promise<WebFigures | null> {
-    if (child === null || !isReady) return null
-    lastQuestion += 1
-    const id = lastQuestion
-    const answered = new Promise<WebFigures | null>((resolve) => {
-      answers.set(id, resolve)
-      tell(child, { kind: 'question', id, question })
-    })
-    const done = new AbortController()
-    const { signal } = done
-    const late = sleep(answerMs, null, { signal, ref: false }).catch(() => null)
-    const ended = once(child, 'exit', { signal }).then(
-      () => null,
-      () => null,
-    )
-    const figures = await Promise.race([answered, late, ended])
-    done.abort()
-    answers.delete(id)
-    return figures
+  const killAll = () => {
+    for (const { child } of others) child?.kill('SIGKILL')
   }
-
-  const askAll = (question: WebQuestion) => Promise.all(others.map((one) => ask(one, question)))
+  const askAll = (question: WebQuestion) => Promise.all(others.map((one) => questions.ask(one, question)))
 
   function receive(one: WebProcess, child: ChildProcess, own: number, message: FromWebProcess): void {
     switch (message.kind) {
@@ -90,21 +86,32 @@ export function createWebProcesses(config: Pick<Config, 'webProcesses'>, log: Lo
       case 'log':
         log[message.level](message.message, { process: `web ${own}`, ...message.fields })
         return
+      case 'taken':
+        one.given?.taken(message.id)
+        return
       case 'answer':
-        answers.get(message.id)?.(message.figures)
+        questions.answered(message.id, message.figures)
         return
       case 'hits':
         tell(child, { kind: 'granted', id: message.id, grant: grantHits(counters, ...message.of) })
     }
   }
 
+  async function run(one: WebProcess, start: WebStart): Promise<Record<string, unknown>> {
+    const child = startProcess(start, (message) => receive(one, child, start.own, message))
+    const given = createGivenConnections(child)
+    Object.assign(one, { child, given })
+    const ended = await outputUntilExit(child)
+    // Its channel says nothing of its end while the receipt of a connection is missing.
+    given.back()
+    return ended
+  }
+
   async function keep(one: WebProcess, start: WebStart): Promise<void> {
     for (let attempt = 0; !isStopping; attempt += 1) {
-      const child = startProcess(start, (message) => receive(one, child, start.own, message))
-      one.child = child
-      const ended = await outputUntilExit(child)
+      const ended = await run(one, start).catch((error: unknown) => ({ error }))
       if (one.isReady) attempt = 0
-      Object.assign(one, { child: null, isReady: false })
+      Object.assign(one, { child: null, given: null, isReady: false })
       if (isStopping) return
       log.error('A web process ended unexpectedly; it is started again', { process: start.own, ...ended })
       await sleep(pausesMs[Math.min(attempt, pausesMs.length - 1)], undefined, { ref: false })
@@ -120,12 +127,13 @@ export function createWebProcesses(config: Pick<Config, 'webProcesses'>, log: Lo
       handOver(socket, serve) {
         turn = (turn + 1) % count
         const one = others[turn - 1]
-        if (one?.child?.connected === true && one.isReady) giveConnection(one.child, socket, serve)
+        if (one?.given && one.child?.connected === true && one.isReady) one.given.give(socket, serve)
         else serve(socket)
       },
     },
-    start(options) {
-      const poolSize = Math.min(12, Math.floor(30 / others.length) - 4)
+    async start(database, options) {
+      const poolSize = await poolSizeOf(database, others.length)
+      process.once('exit', killAll)
       others.forEach((one, at) => {
         void keep(one, { kind: 'start', own: at + 1, count, token, paths, poolSize, ...options })
       })
@@ -134,17 +142,62 @@ export function createWebProcesses(config: Pick<Config, 'webProcesses'>, log: Lo
     async stop() {
       isStopping = true
       await Promise.all(others.flatMap(({ child }) => (child ? [endProcess(child)] : [])))
+      process.off('exit', killAll)
+      await removeTree(sockets)
     },
   }
 }
 
-/**
- * Beginning of the paths of the unix sockets. Linux has names for them outside of the file system, which leave no file behind; whoever
- * connects has to know the token in either case.
- */
-function socketPaths(): string {
-  const name = `easydash-web-${randomBytes(9).toString('hex')}-`
-  return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), name)
+/** Questions to processes that have not been answered. */
+function createQuestions() {
+  const answers = new Map<number, (figures: WebFigures | null) => void>()
+  let last = 0
+  return {
+    answered: (id: number, figures: WebFigures | null) => answers.get(id)?.(figures),
+    /** Null if it does not answer in time or ends. */
+    async ask({ child, isReady }: WebProcess, question: WebQuestion): Promise<WebFigures | null> {
+      if (child === null || !isReady) return null
+      last += 1
+      const id = last
+      const answered = new Promise<WebFigures | null>((resolve) => {
+        answers.set(id, resolve)
+        tell(child, { kind: 'question', id, question })
+      })
+      const done = new AbortController()
+      const { signal } = done
+      const late = sleep(answerMs, null, { signal, ref: false }).catch(() => null)
+      const ended = once(child, 'exit', { signal }).then(
+        () => null,
+        () => null,
+      )
+      const figures = await Promise.race([answered, late, ended])
+      done.abort()
+      answers.delete(id)
+      return figures
+    },
+  }
+}
+
+/** A folder for their sockets; null, with a warning, where files cannot be sockets, e.g. in some shared folders of virtual machines. */
+async function usableFolder(dataDir: string, log: Log): Promise<string | null> {
+  try {
+    const folder = await socketFolder(dataDir)
+    const server = createServer().listen(join(folder, 'test'))
+    await once(server, 'listening')
+    server.close()
+    return folder
+  } catch (error) {
+    log.warn('One web process answers: there can be no sockets for further ones', { error })
+    return null
+  }
+}
+
+/** Connections of each pool; fewer where the database has fewer, such as one that was taken over or is not ours. */
+async function poolSizeOf({ pool }: Database, others: number): Promise<number> {
+  const { rows } = await pool.query<{ most: string }>("select current_setting('max_connections') as most")
+  // 30 are for the main process and for commands.
+  const each = Math.floor((Number(rows[0]?.most) - 30) / others)
+  return Math.max(3, Math.min(connectionsOfWebProcess, each) - 4)
 }
 
 function tell(child: ChildProcess, message: ToWebProcess): void {
@@ -152,32 +205,53 @@ function tell(child: ChildProcess, message: ToWebProcess): void {
   if (child.connected) child.send(message, () => undefined)
 }
 
-/**
- * Gives a connection to a process. If the process ends before it has it, `serve` gets it back: when its channel closes, since a
- * connection may still be given to it after its exit, and then waits for one whose receipt nobody will confirm.
- */
-function giveConnection(child: ChildProcess, socket: Socket, serve: (socket: Socket) => void): void {
-  const back = () => serve(socket)
-  child.once('disconnect', back)
-  child.send({ kind: 'connection' } satisfies ToWebProcess, socket, { keepOpen: false }, (error) => {
-    child.off('disconnect', back)
-    if (error) back()
-  })
+/** Connections on their way to a process. */
+interface GivenConnections {
+  /** Gives it a connection, which `serve` gets back if the process ends before it has it. */
+  give(socket: Socket, serve: (socket: Socket) => void): void
+  /** The process has it. */
+  taken(id: number): void
+  /** The process has ended. */
+  back(): void
+}
+
+function createGivenConnections(child: ChildProcess): GivenConnections {
+  const given = new Map<number, { socket: Socket; serve: (socket: Socket) => void }>()
+  let last = 0
+  const back = (id: number): void => {
+    const one = given.get(id)
+    given.delete(id)
+    one?.serve(one.socket)
+  }
+  return {
+    give(socket, serve) {
+      last += 1
+      const id = last
+      given.set(id, { socket, serve })
+      // It stays open here, too, until the process says that it has it: what was written to one that is ending may be lost.
+      child.send({ kind: 'connection', id } satisfies ToWebProcess, socket, { keepOpen: true }, (error) => {
+        if (error) back(id)
+      })
+    },
+    taken(id) {
+      given.get(id)?.socket.destroy()
+      given.delete(id)
+    },
+    back() {
+      for (const id of given.keys()) back(id)
+    },
+  }
 }
 
 function startProcess(start: WebStart, receive: (message: FromWebProcess) => void): ChildProcess {
   const cache = getCompileCacheDir()
   const child = fork(new URL('./web-process.ts', import.meta.url), [], {
     env: { ...databaseEnvironment(), ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) },
-    execArgv: [...process.execArgv, '--disable-sigusr1'],
+    // As `npm start` does.
+    execArgv: [...process.execArgv, '--max-semi-space-size=8', '--disable-sigusr1'],
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const kill = () => void child.kill('SIGKILL')
-  process.once('exit', kill)
-  child.once('exit', () => process.off('exit', kill))
-  // Each connection on its way listens for the end of the process.
-  child.setMaxListeners(0)
   child.on('message', receive)
   tell(child, start)
   return child

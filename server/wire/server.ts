@@ -1,4 +1,5 @@
 import { portOf } from '#server/platform/network/port-of.ts'
+import { rmSync } from 'node:fs'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -179,6 +180,8 @@ function serve(server: Server, socket: Socket): void {
 function listenLocally(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
+    // A process that was killed leaves it behind.
+    rmSync(path, { force: true })
     server.listen({ path, backlog }, () => {
       server.off('error', reject)
       resolve()

@@ -231,9 +231,9 @@ test('a process that dies is replaced, and the log says so', async () => {
   const lost = new Promise((resolve) => inIt?.once('disconnect', resolve))
   const back = new Promise((resolve) => inIt?.io.once('reconnect', resolve))
   process.kill(Number(pid), 'SIGKILL')
-  await lost
-  // The main process answers meanwhile.
+  // The main process answers meanwhile, also on connections that were on their way to the other one.
   for (const { status } of await onEach(whoami, { cookie: owner.cookieHeader() })) expect(status).toBe(200)
+  await lost
   await back
   await dialEach(owner, ['websocket'])
   const [next] = await webProcesses()

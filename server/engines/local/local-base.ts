@@ -1,4 +1,5 @@
 import { minFreeBytes } from '#server/platform/files/disk-space.ts'
+import { socketFolder } from '#server/platform/processes/socket-folder.ts'
 import { join, resolve } from 'node:path'
 import { trimEnd } from '#shared/rules/trim-end.ts'
 import { createPackageArchives, type PackageArchives } from './wordpress-files/package-archives.ts'
@@ -9,7 +10,6 @@ import { maxConnections, viewerConnections } from './mysql/site-statements.ts'
 import { noMysql, openLocalMysql, type LocalMysql } from './mysql/local-mysql.ts'
 import type { LocalEngineOptions } from './options.ts'
 import { openProcessNotes, type ProcessNotes } from './processes/process-notes.ts'
-import { socketFolder } from './processes/socket-folder.ts'
 import { chooseSandbox, type Sandbox } from './sandbox/sandbox.ts'
 import { openSiteOwners, type SiteOwners } from './sites/site-owners.ts'
 import { createSiteTenants, type SiteTenants } from './sites/site-tenants.ts'
@@ -58,7 +58,7 @@ export async function openLocalBase(options: LocalEngineOptions): Promise<LocalB
     trees.run('remove', { paths: store.leftovers }).catch((error: unknown) => {
       log.warn('What is left of removed sites could not be removed; the next start tries again', { error })
     })
-  const sockets = await socketFolder(dataDir)
+  const sockets = await socketFolder(join(dataDir, 'local'))
   const thumbnails = await openLocalThumbnails({
     enabled: options.thumbnails?.enabled ?? false,
     browser: options.thumbnails?.browser ?? null,

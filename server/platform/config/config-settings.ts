@@ -33,6 +33,13 @@ const none: readonly string[] = Object.freeze([])
 export const sitesAwakeByMemory = (bytes: number): number => Math.max(1, Math.floor((bytes / 2 ** 32) * 3))
 
 /**
+ * One web process for each two processors, as what one answers keeps 1.4 to 1.75 of them busy (docs/benchmarks.md), and for each GB of memory, of
+ * which one takes 110 MB; at most four.
+ */
+export const webProcessesBy = (processors: number, bytes: number): number =>
+  Math.max(1, Math.min(4, Math.floor(processors / 2), Math.floor(bytes / 2 ** 30)))
+
+/**
  * Schema of every setting in docs/operating.md, with the structure of `Config`; groups are objects. `doctor` uses the same
  * order. Relative paths start from `cwd`.
  */
@@ -44,7 +51,7 @@ export function configSchema(cwd: string) {
       host: setting('HOST', schemas.host, '127.0.0.1'),
       socketioPort: setting('SOCKETIO_PORT', schemas.integerBetween(0, 65_535), 0),
       url: optional('EASYDASH_URL', schemas.origin),
-      webProcesses: setting('EASYDASH_WEB_PROCESSES', schemas.integerBetween(1, 16), 1),
+      webProcesses: optional('EASYDASH_WEB_PROCESSES', schemas.integerBetween(1, 16)),
       dataDir: setting('EASYDASH_DATA_DIR', path, resolve(cwd, 'data')),
       cacheDir: setting('EASYDASH_CACHE_DIR', path, resolve(cwd, 'node_modules/.cache/easydash')),
       databaseUrl: secret(

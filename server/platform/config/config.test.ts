@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { sitesAwakeByMemory } from './config-settings.ts'
+import { sitesAwakeByMemory, webProcessesBy } from './config-settings.ts'
 import { ConfigError, describeConfig, loadConfig } from './config.ts'
 import { MASK } from '../log/redact-text.ts'
 import { redact } from '../log/redact.ts'
@@ -259,6 +259,17 @@ test.each([
 
 test('a malformed escape in a password does not stop the start', () => {
   expect(loadConfig({ SMTP_URL: 'smtp://u:100%@h' }, cwd).smtpUrl).toBe('smtp://u:100%@h?requireTLS=true')
+})
+
+test('a web process for each two processors and each GB, at most four', () => {
+  expect([1, 2, 3, 4, 6, 8, 64].map((processors) => webProcessesBy(processors, 2 ** 36))).toEqual([1, 1, 1, 2, 3, 4, 4])
+  expect([0.5, 2, 3.9].map((gigabytes) => webProcessesBy(64, gigabytes * 2 ** 30))).toEqual([1, 2, 3])
+})
+
+test('with a database of others there is one web process, unless told otherwise', () => {
+  const elsewhere = { DATABASE_URL: 'postgresql://u:p@db.example/easydash' }
+  expect(loadConfig(elsewhere, cwd).webProcesses).toBe(1)
+  expect(loadConfig({ ...elsewhere, EASYDASH_WEB_PROCESSES: '3' }, cwd).webProcesses).toBe(3)
 })
 
 test('three sites for each 4 GB, at least one', () => {

@@ -1,10 +1,18 @@
 import { isObject } from '#shared/parse-json.ts'
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import querystring from 'node:querystring'
 import { parseEnv } from 'node:util'
 import type { z } from 'zod'
-import { configSchema, secretSettings, settings, type RawConfig, type Setting } from './config-settings.ts'
+import {
+  configSchema,
+  secretSettings,
+  settings,
+  webProcessesBy,
+  type RawConfig,
+  type Setting,
+} from './config-settings.ts'
 import { smtpAddress } from '../mail/smtp-settings.ts'
 import { MASK, registerSecret } from '../log/redact-text.ts'
 import { redact } from '../log/redact.ts'
@@ -13,11 +21,13 @@ import { StartupError, systemErrorCode } from '../processes/startup-error.ts'
 /**
  * All validated settings of the installation. Paths are absolute, origins have no trailing slash, everything is read-only.
  */
-export type Config = Omit<RawConfig, 'url' | 'mailFrom'> & {
+export type Config = Omit<RawConfig, 'url' | 'mailFrom' | 'webProcesses'> & {
   /** Public origin: used for links in emails, origin checks, cookie flags. */
   readonly url: string
   /** Sender of emails. */
   readonly mailFrom: string
+  /** Processes that answer on the port. */
+  readonly webProcesses: number
 }
 
 /** The environment, like `process.env`. */
@@ -159,6 +169,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     smtpUrl: smtp.url,
     secretKeysFile: raw.secretKeysFile ?? credential,
     url,
+    webProcesses: raw.webProcesses ?? defaultWebProcesses(raw),
     mailFrom: raw.mailFrom ?? `${raw.productName} <no-reply@${new URL(url).hostname}>`,
   })
   registerConfigSecrets(config)
@@ -166,6 +177,12 @@ export function loadConfig(env: Environment, cwd: string): Config {
   if (credential !== null) from.set(secretKeysFileSetting, 'systemd')
   sources.set(config, from)
   return config
+}
+
+/** As many as this machine has processors to spare for; one with a database of others, who may have few connections to give. */
+function defaultWebProcesses({ databaseUrl }: RawConfig): number {
+  if (databaseUrl !== null) return 1
+  return webProcessesBy(availableParallelism(), Math.min(totalmem(), process.constrainedMemory() || Infinity))
 }
 
 /**

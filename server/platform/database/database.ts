@@ -40,7 +40,7 @@ export interface DatabaseOptions {
   /** A URL (`DATABASE_URL`) or the connection of the built-in server. */
   connection: string | PostgresConnection
   log: Log
-  /** Size of the pool. Default 20 (the built-in server allows 60 in total). */
+  /** Size of the pool. Default 20 (the built-in server allows 60, and more with further web processes). */
   poolSize?: number
   /** Milliseconds after which the server ends a statement. Default 5000; 0 for none. */
   statementTimeoutMs?: number

@@ -1,8 +1,12 @@
 /** Maximum connections of all guests together, and of one user before the namespace is checked, in all web processes together. */
 const mostInAll = 200
+/** Maximum connections (tabs, devices) of one user that are admitted, in all web processes together. */
+const mostAdmitted = 100
 
 /** Connection slots per user. Null stands for guests. */
 export interface ConnectionSlots {
+  /** Connections of one user that this process admits. */
+  readonly mostAdmitted: number
   isFull(user: string | null): boolean
   /** Takes a slot until the returned function is called; null if none is free. */
   take(user: string | null): (() => void) | null
@@ -14,6 +18,7 @@ export function createConnectionSlots(processes = 1): ConnectionSlots {
   const taken = new Map<string | null, number>()
   const isFull = (user: string | null) => (taken.get(user) ?? 0) >= most
   return {
+    mostAdmitted: Math.floor(mostAdmitted / processes),
     isFull,
     take(user) {
       if (isFull(user)) return null

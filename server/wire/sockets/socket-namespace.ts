@@ -5,9 +5,6 @@ import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 import { handleStreams } from './streams.ts'
 import { handleSubscriptions } from './subscriptions.ts'
 
-/** Maximum number of connections (tabs, devices) per user. */
-const maxConnections = 100
-
 /** Opens the namespace of a host name, and with it the connections to it. */
 export function openNamespace(context: SocketContext, name: string): void {
   const { io, namespaces, lookedUp, admission } = context
@@ -16,7 +13,7 @@ export function openNamespace(context: SocketContext, name: string): void {
   namespace.use((socket, next) => {
     lookedUp.set(socket, context.revocations)
     admission.admit(socket).then(
-      () => next(hasTooManyConnections(namespace, socket) ? new Error('Too many connections') : undefined),
+      () => next(hasTooManyConnections(context, namespace, socket) ? new Error('Too many connections') : undefined),
       (error: unknown) => next(error instanceof Error ? error : new Error('Unauthorized')),
     )
   })
@@ -49,6 +46,6 @@ function openConnection(context: SocketContext, socket: WireSocket): void {
 }
 
 /** Whether a user has reached the maximum number of connections. */
-function hasTooManyConnections(namespace: WireNamespace, socket: WireSocket): boolean {
-  return (namespace.adapter.rooms.get(rooms.user(socket.data.session.user))?.size ?? 0) >= maxConnections
+function hasTooManyConnections({ slots }: SocketContext, namespace: WireNamespace, socket: WireSocket): boolean {
+  return (namespace.adapter.rooms.get(rooms.user(socket.data.session.user))?.size ?? 0) >= slots.mostAdmitted
 }

@@ -101,14 +101,14 @@ export const test = watchedTest.extend<OfStory, Shared>({
   },
 })
 
-/** `test` on a product of its own, which nobody has used. */
+/** `test` on a product of its own, which nobody has used, with two web processes, as where there are four processors. */
 export const ownTest = test.extend<object, Pick<Shared, 'product'>>({
   // oxlint-disable-next-line no-empty-pattern
-  product: [async ({}, use) => newProduct(use), { scope: 'worker', timeout: 240_000 }],
+  product: [async ({}, use) => newProduct(use, { EASYDASH_WEB_PROCESSES: '2' }), { scope: 'worker', timeout: 240_000 }],
 })
 
-async function newProduct(use: (product: Product) => Promise<void>): Promise<void> {
-  const product = await startProduct({ env: { ...secretSettings, ...companionSettings } })
+async function newProduct(use: (product: Product) => Promise<void>, env: Record<string, string> = {}): Promise<void> {
+  const product = await startProduct({ env: { ...secretSettings, ...companionSettings, ...env } })
   await use(product)
   await product.close()
 }

@@ -100,6 +100,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       env: environment({
         PORT: String(port),
         EASYDASH_RATE_LIMITS: testRateLimits,
+        // The same on every machine.
+        EASYDASH_WEB_PROCESSES: '1',
         // Stories create their accounts themselves.
         EASYDASH_SIGNUP: 'open',
         EASYDASH_DATA_DIR: dataDir,
