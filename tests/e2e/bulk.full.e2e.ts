@@ -8,7 +8,8 @@ asOwner.describe.configure({ timeout: 4 * siteTimeout })
 
 asOwner('the PHP version of three sites is changed, live, with a report', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
-  for (const name of ['bulk-one', 'bulk-two']) await createSite(page, { name, kind: 'PHP' })
+  for (const number of ['one', 'two'])
+    await createSite(page, { name: `bulk-${number}`, title: `Bulk ${number}`, kind: 'PHP' })
 
   await page.goto('/web/site')
   await page.getByLabel('Select the rows of this page').check()
@@ -24,7 +25,7 @@ asOwner('the PHP version of three sites is changed, live, with a report', async 
   const matrix = page.getByRole('table', { name: 'Sites and their steps' })
   const row = (name: string) => matrix.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) })
   await expect(matrix.getByRole('columnheader', { name: 'Switch to PHP 8.3' })).toBeVisible()
-  for (const name of [blog.name, 'bulk-one', 'bulk-two'])
+  for (const name of [blog.title, 'Bulk one', 'Bulk two'])
     await expect(row(name).getByRole('button', { name: `Done. Show the job of ${name}` })).toBeVisible({
       timeout: siteTimeout,
     })
@@ -51,6 +52,6 @@ asOwner('the PHP version of three sites is changed, live, with a report', async 
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await tooWide(page)).toEqual([])
   if (size) await page.setViewportSize(size)
-  await row('bulk-one').getByRole('link', { name: 'bulk-one' }).click()
+  await row('Bulk one').getByRole('link', { name: 'Bulk one' }).click()
   await expect(page.getByText('8.3').first()).toBeVisible()
 })

@@ -55,7 +55,7 @@ asOwner('no dialog, drawer, panel or menu is wider than 320 px', async ({ page, 
   await page.goto(site)
   await open('More actions', 'menu of a site')
   await page.getByRole('menuitem', { name: /^Archive/ }).click()
-  await expect(layer.first()).toContainText('to confirm')
+  await expect(page.getByRole('alertdialog', { name: /^Archive/ })).toBeVisible()
   await look('archive')
   await close()
   await open('More actions', 'menu of a site')

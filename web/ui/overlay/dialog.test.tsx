@@ -74,6 +74,10 @@ test('without a trap the page behind is inert while it is open, and what comes a
   const { container } = render(<WithoutTrap />)
   await user.click(screen.getByText('Add'))
   expect([container.inert, document.activeElement]).toEqual([true, screen.getByLabelText('Name')])
+  // Shortcuts find it like any other, and the page stays where it is.
+  const scrim = document.querySelector('.scrim[data-state=open]')
+  if (scrim) fireEvent.animationEnd(scrim)
+  expect(document.documentElement.dataset['locked']).toBeDefined()
   const above = document.createElement('input')
   document.body.append(above)
   await user.click(above)
@@ -81,6 +85,7 @@ test('without a trap the page behind is inert while it is open, and what comes a
   above.remove()
   await user.keyboard('{Escape}')
   expect([container.inert, screen.queryByRole('dialog')]).toEqual([false, null])
+  expect(document.documentElement.dataset['locked']).toBeUndefined()
   await expect.poll(() => document.activeElement).toBe(screen.getByText('Add'))
 })
 

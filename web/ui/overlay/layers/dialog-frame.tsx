@@ -1,9 +1,8 @@
 import { X } from 'lucide-react'
 import * as Radix from 'radix-ui/dialog'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useRef, type ComponentProps, type ReactNode } from 'react'
 import { cx } from '#web/lib/browser/cx.ts'
 import { t } from '#web/lib/i18n/messages.ts'
-import { scrimStyle } from '../dialog-style.ts'
 import { closeOnEscape } from '../escape.ts'
 import { IconButton } from '../../icon-button.tsx'
 import { useReturnFocus } from '../return-focus.ts'
@@ -35,7 +34,7 @@ export function DialogFrame({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange} modal={trapsFocus}>
       <Radix.Portal>
-        {trapsFocus ? <Scrim open={open} /> : <InertPage onClick={() => onOpenChange(false)} />}
+        {trapsFocus ? <Scrim open={open} /> : <InertPage open={open} onClick={() => onOpenChange(false)} />}
         <Radix.Content
           ref={content}
           {...returnFocus}
@@ -61,10 +60,10 @@ export function DialogFrame({
 }
 
 /** Backdrop that makes the page behind it inert, as far as the page exists when it appears. */
-function InertPage({ onClick }: { onClick: () => void }) {
-  const [scrim, setScrim] = useState<HTMLElement | null>(null)
+function InertPage(props: ComponentProps<typeof Scrim>) {
+  const { open } = props
   useEffect(() => {
-    if (!scrim) return
+    if (!open) return
     const behind = [...document.body.children].filter(
       (element) => element instanceof HTMLElement && !element.inert && !element.matches('[data-scrim], [role=dialog]'),
     )
@@ -72,8 +71,8 @@ function InertPage({ onClick }: { onClick: () => void }) {
     return () => {
       for (const element of behind) element.toggleAttribute('inert', false)
     }
-  }, [scrim])
-  return <div ref={setScrim} data-scrim aria-hidden="true" className={scrimStyle} onClick={onClick} />
+  }, [open])
+  return <Scrim {...props} data-scrim aria-hidden="true" />
 }
 
 /** The first field of the form in a dialog, the chosen one of radio buttons; null without a form. */

@@ -12,7 +12,10 @@ const itemStyle =
   'flex min-h-8 w-full cursor-default items-center gap-2 rounded-ctl px-2 text-left text-table font-medium outline-none select-none max-md:min-h-11 ' +
   'data-[highlighted]:bg-hover data-[disabled]:text-muted [&>svg]:shrink-0 [&>svg]:text-muted'
 
-const contentStyle = cx(popStyle, 'max-h-[var(--radix-dropdown-menu-content-available-height)] overflow-y-auto p-1')
+const contentStyle = cx(
+  popStyle,
+  'max-h-[var(--radix-dropdown-menu-content-available-height)] max-w-[calc(100vw-16px)] overflow-y-auto p-1',
+)
 
 /** A menu opened by key begins in its first item. The library sees no key that was pressed before its code was here. */
 function enterByKey({ currentTarget: menu, target }: FocusEvent<HTMLElement>): void {
