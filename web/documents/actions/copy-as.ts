@@ -96,15 +96,16 @@ export function actionCurl(
 
 /**
  * What the command of an action carries before anyone has entered it: the name that the action asks for, for an argument with
- * the name of a document field that field's value, for others their default, or a placeholder.
+ * the name of a document field that field's value, for others their default, or a placeholder if it is required.
  */
 export function commandArgs({ confirm_field: confirmed, args = {} }: Action, doc: AnyDoc): Params {
   const given = Object.entries(args)
     .filter(([, { hidden }]) => !hidden)
-    .map(([name, { fieldtype, options, default: standard }]) => {
+    .flatMap(([name, { fieldtype, options, default: standard, reqd }]) => {
       const value = doc[name] ?? standard
+      if (!reqd && (value === null || value === undefined)) return []
       const placeholder = fieldtype === 'Link' && options === 'User' ? 'EMAIL' : name.toUpperCase()
-      return [name, typeof value === 'string' || typeof value === 'number' ? value : placeholder]
+      return [[name, typeof value === 'string' || typeof value === 'number' ? value : placeholder]]
     })
   return { ...Object.fromEntries(given), ...(confirmed && { confirm_name: doc[confirmed] }) }
 }

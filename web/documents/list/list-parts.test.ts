@@ -167,11 +167,18 @@ describe('"Copy as"', () => {
 
   it('fills in what the document has, and names the rest', () => {
     const doc = rowDoc(SiteDoctype, { name: 's1', domain: 'b.localhost', php_version: '8.3', new_owner: null })
-    const { set_php_version: php, set_owner: give, delete_permanently: remove } = SiteDoctype.actions ?? {}
-    expect([php, give, remove].map((action) => action && commandArgs(action, doc))).toEqual([
+    const {
+      set_php_version: php,
+      set_owner: give,
+      delete_permanently: remove,
+      login_link: admin,
+    } = SiteDoctype.actions ?? {}
+    expect([php, give, remove, admin].map((action) => action && commandArgs(action, doc))).toEqual([
       { php_version: '8.3' },
       { new_owner: 'EMAIL' },
       { confirm_name: 'b.localhost' },
+      // As whom is left out: the caller.
+      { network: 0 },
     ])
     expect(php && commandArgs(php, rowDoc(SiteDoctype, { name: 's1' }))).toEqual({ php_version: 'PHP_VERSION' })
   })

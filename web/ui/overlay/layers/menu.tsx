@@ -14,7 +14,7 @@ const itemStyle =
 
 const contentStyle = cx(
   popStyle,
-  'max-h-[var(--radix-dropdown-menu-content-available-height)] max-w-[calc(100vw-16px)] overflow-y-auto p-1',
+  'max-h-[var(--radix-dropdown-menu-content-available-height)] max-md:max-w-[264px] overflow-y-auto p-1',
 )
 
 /** A menu opened by key begins in its first item. The library sees no key that was pressed before its code was here. */
@@ -137,7 +137,8 @@ export function MenuSub({ icon, label, children }: { icon?: ReactNode; label: st
       </Radix.SubTrigger>
       <Radix.Portal>
         <Radix.SubContent
-          sideOffset={isSmall ? -120 : 2}
+          // There is no room beside a menu on a phone: over it, with its left edge in sight.
+          sideOffset={isSmall ? -180 : 2}
           collisionPadding={8}
           className={cx(contentStyle, 'min-w-[200px]')}
         >
