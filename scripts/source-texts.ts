@@ -133,8 +133,12 @@ export function textsIn({ path, source, tables = [], properties = new Set() }: S
   const addTable = (table: Node): void => {
     addTexts(table)
     everyNode(table, (node) => {
-      if (node.type === 'Property') addTexts(node['value'])
-      else if (node.type === 'ArrayExpression') for (const element of nodesOf(node['elements'])) addTexts(element)
+      if (node.type === 'Property') {
+        const value = node['value'] as Node
+        addTexts(value)
+        if (value.type === 'Identifier' && !tables.includes(nameOf(value)))
+          add(value, '', 'Name the variable of this text in `tables`.')
+      } else if (node.type === 'ArrayExpression') for (const element of nodesOf(node['elements'])) addTexts(element)
     })
   }
   everyNode(parseAst(source, { lang: path.endsWith('x') ? 'tsx' : 'ts' }, path) as unknown as Node, (node) => {

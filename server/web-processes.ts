@@ -247,8 +247,7 @@ function startProcess(start: WebStart, receive: (message: FromWebProcess) => voi
   const cache = getCompileCacheDir()
   const child = fork(new URL('./web-process.ts', import.meta.url), [], {
     env: { ...databaseEnvironment(), ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) },
-    // As `npm start` does.
-    execArgv: [...process.execArgv, '--max-semi-space-size=8', '--disable-sigusr1'],
+    execArgv: [...process.execArgv, '--disable-sigusr1'],
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -10,7 +10,7 @@ asOwner.describe.configure({ timeout: 4 * siteTimeout })
 /** The bell says that the site is down, leads there from another page, and then counts it as read. */
 async function bellTells(page: Page, site: string): Promise<void> {
   await page.goto('/web')
-  const line = page.getByRole('listitem').filter({ hasText: /watched.* is down/ })
+  const line = page.getByRole('listitem').filter({ hasText: 'Critical: Watched is down' })
   await page.getByRole('button', { name: /^Notifications, \d+ unread$/ }).click()
   await expect(line).toContainText('The page answered with status 500.')
   await expect(line).toContainText('Unread')
