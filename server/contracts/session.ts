@@ -128,3 +128,13 @@ export const reauthSeconds = 600
 export function hasFreshPassword(session: Pick<Session, 'reauthAt'>): boolean {
   return session.reauthAt !== null && Date.now() - session.reauthAt <= reauthSeconds * 1000
 }
+
+/** Throws 403 (field `password`) unless it was; work of the product itself has no password. */
+export function assertFreshPassword(session: Pick<Session, 'reauthAt' | 'kind'>): void {
+  if (session.kind === 'system' || hasFreshPassword(session)) return
+  throw new AppError('forbidden', msg`Confirm your password to go on.`, {
+    field: 'password',
+    excType: 'PermissionError',
+    nextAction: msg`Enter your password again, then repeat this.`,
+  })
+}

@@ -276,6 +276,7 @@ export const ServerDoctype = doctype('Server', {
       confirm: 'The server is removed from Easydash. This can’t be undone.',
       confirm_field: 'hostname',
       job: true,
+      reauth: true,
       danger: true,
       hidden: true,
     },

@@ -29,6 +29,9 @@ const publicScreens: Readonly<Record<string, readonly string[]>> = {
   '/reset-password': ['/reset-password', '/reset-password?key=old'],
   '/verify-email': ['/verify-email?token=old'],
   '/invitation': ['/invitation', '/invitation?key=old'],
+  '/sso': ['/sso'],
+  '/sso/callback': ['/sso/callback?state=old'],
+  '/sso/:key': ['/sso/old'],
   '/terms': ['/terms'],
 }
 
@@ -42,6 +45,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   '/organization/:organization': ['/organization/0'],
   '/site': ['/site'],
   '/site/create': ['/site/create'],
+  '/site/backups': ['/site/backups'],
   '/site/:site': ['{site}', '/site/0000000000'],
   '/server': ['/server'],
   '/server/create': ['/server/create'],

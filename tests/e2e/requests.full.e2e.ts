@@ -73,12 +73,20 @@ async function apiCalls(page: Page, path: string): Promise<string[]> {
   return calls
 }
 
-/** One or two more than each of these pages needs now. */
-const most = 5
+/** Calls that each of these pages needs now, or one or two more. */
+const most = {
+  '/web': 5,
+  // Two come after the first paint: names of the servers with most sites, which the counts found, and the last day of the rows.
+  '/web/site': 7,
+  '/web/site?group=server': 7,
+  '/web/server': 5,
+  '/web/user': 5,
+  '/web/job': 5,
+}
 
-for (const path of ['/web', '/web/site', '/web/site?group=server', '/web/server', '/web/user', '/web/job'])
-  asOwner(`${path} sends at most ${most} API calls`, async ({ page, site }) => {
+for (const [path, limit] of Object.entries(most))
+  asOwner(`${path} sends at most ${limit} API calls`, async ({ page, site }) => {
     expect(site, 'there is a site').toBeTruthy()
     const calls = await apiCalls(page, path)
-    expect(calls.length, calls.join('\n')).toBeLessThanOrEqual(most)
+    expect(calls.length, calls.join('\n')).toBeLessThanOrEqual(limit)
   })

@@ -19,6 +19,7 @@ import {
   rowOf,
   columnOfPlan,
   type Expected,
+  lacksPassword,
 } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { outcomeOf, type Outcome } from './outcomes.ts'
@@ -75,7 +76,7 @@ export function documentCases(matrix: Matrix): Case[] {
         // tokens can't raise roles apply in addition.
         const isRuleOfRoles = plan.attributes.about !== undefined || escalatesWithToken(key, plan.attributes)
         if (isPermissionQuery(entryPoint) && plan.doctype === 'Organization Member' && isRuleOfRoles) return []
-        if (isPermissionQuery(entryPoint) && plan.doctype === 'Organization' && profileOf(key).stale) return []
+        if (isPermissionQuery(entryPoint) && entryPoint.letter === 'D' && lacksPassword(key, plan)) return []
         // That platform admins can only write the state of accounts is a matter of fields.
         if (isPermissionQuery(entryPoint) && plan.doctype === 'User' && profileOf(key).platformAdmin) return []
         const one: Case = {

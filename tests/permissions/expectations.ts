@@ -71,11 +71,11 @@ export function expectedOf(matrix: Matrix, key: PersonKey, plan: SubjectPlan, le
   const about = aboutOf(plan)
   if (about && expectedOf(matrix, key, about, 'R') !== 'allowed') return 'refused'
   const cell = rowOf(matrix, plan.row)[here]
-  if (plan.doctype === 'Organization' && letter === 'D' && profileOf(key).stale) return needsPassword(matrix)
   if (attributes.ofOwner && (letter === 'W' || letter === 'D')) return 'refused'
   if (plan.doctype === 'Organization Member' && letter === 'W' && isSame(attributes.about, key)) return 'refused'
   if (plan.doctype === 'Organization Member' && letter === 'W' && escalatesWithToken(key, attributes)) return 'refused'
-  if (reaches(cell.letters[letter], attributes, key, letter)) return 'allowed'
+  if (reaches(cell.letters[letter], attributes, key, letter))
+    return letter === 'D' && lacksPassword(key, plan) ? 'refused' : 'allowed'
   // Another user's private row: even its existence is hidden.
   if (['User Meta', 'SSH Key'].includes(plan.doctype)) return 'denied'
   return 'refused'
@@ -116,9 +116,10 @@ function selfRow(plan: SubjectPlan, key: PersonKey): string | null {
   return plan.doctype === 'User Meta' ? 'User Meta (self)' : null
 }
 
-/** Deleting an organization requires a recent password check. */
-function needsPassword(matrix: Matrix): Expected {
-  return rowOf(matrix, 'owner transfer (to joined admin), delete org').OW.reauth ? 'refused' : 'allowed'
+/** Whether a deletion needs a recent password check, which the person's session lacks and a token never has. */
+export function lacksPassword(key: PersonKey, { doctype }: SubjectPlan): boolean {
+  const { stale, token } = profileOf(key)
+  return (doctype === 'Organization' || doctype === 'Server') && (stale === true || token !== undefined)
 }
 
 /** Role for a document: the one in the person's current organization, also for the organization itself. */

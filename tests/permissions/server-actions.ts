@@ -42,9 +42,7 @@ export const serverActions = {
     row: managed,
     complete: { fingerprint: 'SHA256:AAAA' },
   },
-  'Server.decommission': {
-    row: managed,
-  },
+  'Server.decommission': { row: managed, reauth: true },
   'Server.get_alerts': { row: 'server monitoring', reads: true },
   'Server.get_costs': { row: 'server restart, update, sync, logs, graphs', reads: true },
   'Server.get_metrics': { row: 'Server metrics', letter: 'R', reads: true },

@@ -42,6 +42,9 @@ export function sessionOf(user: string, organization: string | null, extra: Part
   }
 }
 
+/** The same session with a password that was just confirmed. */
+export const withPassword = (session: Session): Session => ({ ...session, reauthAt: Date.now() })
+
 /** Options of `createTestDocuments`. */
 export interface TestDocumentsOptions {
   extra?: readonly Doctype[]

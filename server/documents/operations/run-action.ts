@@ -1,4 +1,4 @@
-import { hasFreshPassword, type Session } from '#server/contracts/session.ts'
+import { assertFreshPassword, type Session } from '#server/contracts/session.ts'
 import {
   ExternalCall,
   type ActionResult,
@@ -184,12 +184,7 @@ async function performAction(
   const lock = declared?.rights_of ? { changes } : true
   const { doc, action, handler } = await admitted(context, tx, call, declared?.reads !== true && lock)
   // Like every right, checked before state and values.
-  if (action.reauth && !hasFreshPassword(session)) {
-    throw new AppError('forbidden', msg`Confirm your password to go on.`, {
-      field: 'password',
-      nextAction: msg`Enter your password again, then repeat this.`,
-    })
-  }
+  if (action.reauth) assertFreshPassword(session)
   await checkState(tx, type, action, doc)
   const given = parseArgs(action.args ?? {}, args)
   // Clients that know the action send what was typed under the name of the field.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { hasFreshPassword } from '#server/contracts/session.ts'
+import { assertFreshPassword } from '#server/contracts/session.ts'
 import { transactionLock } from '#server/platform/database/transaction-lock.ts'
-import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
+import { controller, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { AppError } from '#shared/errors.ts'
 import { checkOrganizationSlug, slugFromTitle } from '#shared/rules/slugs.ts'
@@ -105,12 +105,4 @@ export async function ensureOwnerIsMember(tx: Tx, organization: Pick<Organizatio
   } else if (row.organization_role !== 'Organization Admin') {
     await tx.update(OrganizationMemberDoctype, row.name, { organization_role: 'Organization Admin' })
   }
-}
-
-function assertFreshPassword(session: HookContext['session']): void {
-  if (session.kind === 'system' || hasFreshPassword(session)) return
-  throw new AppError('forbidden', msg`Confirm your password first.`, {
-    excType: 'PermissionError',
-    nextAction: msg`Confirm your password, then try again within ten minutes.`,
-  })
 }

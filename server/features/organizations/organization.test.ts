@@ -260,7 +260,7 @@ describe('deletion', () => {
     await expect(remove(admin)).rejects.toMatchObject({ code: 'forbidden' })
     await s.database.pool.query("update easydash_session set reauth_at = now() - interval '11 minutes'")
     await s.documents.transaction(s.system, (tx) => tx.update(UserDoctype, 'ann@example.com', { first_name: 'Anna' }))
-    await expect(remove(ann)).rejects.toMatchObject({ code: 'forbidden', message: 'Confirm your password first.' })
+    await expect(remove(ann)).rejects.toMatchObject({ code: 'forbidden', message: 'Confirm your password to go on.' })
     await ann.call('confirm_password', { password: goodPassword })
     const server = await s.documents.transaction(s.system, (tx) =>
       tx.insert(ServerDoctype, { organization: 'acme', hostname: 'web1' }),

@@ -8,6 +8,7 @@ import { newHostKeys } from '#server/platform/ssh/simulated-server.ts'
 import { noOpenSsh, spawnOpenSsh } from '#server/platform/ssh/ssh-fixture.ts'
 import { machineEnvironment, makeMachine } from '#server/providers/simulator/machine-files.ts'
 import type { ServerChecks } from '#shared/responses/servers.ts'
+import { withPassword } from '#tests/support/documents.ts'
 import { testClock } from '#tests/support/jobs.ts'
 import { startServersFixture } from '#tests/support/servers.ts'
 
@@ -94,7 +95,9 @@ describe.skipIf(noOpenSsh !== null)(`a machine of one’s own behind OpenSSH (${
   })
 
   test('keeps running when it is decommissioned, without anything of ours but the key', async () => {
-    const answer = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname: 'own.example' })
+    const answer = await t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', {
+      hostname: 'own.example',
+    })
     expect(await t.ended(Reflect.get(answer ?? {}, 'job'), clock)).toMatchObject({ status: 'Done' })
     expect(await t.read(name)).toMatchObject({ status: 'Decommissioned' })
     expect((await readFile(join(root, 'root/.ssh/authorized_keys'), 'utf8')).trim()).toBe(t.installationLine)

@@ -1,4 +1,5 @@
 import { controller, type Controller } from '#server/contracts/controller.ts'
+import { assertFreshPassword } from '#server/contracts/session.ts'
 import { assertNotLocked, assertNotShared } from '#server/jobs/enqueue.ts'
 import { assertNotLinked } from '#server/documents/documents.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
@@ -71,7 +72,8 @@ export function serverController(context: ServersContext): Controller {
       assertPublicAddresses(doc, before, context.deps.config)
     },
     // Only for client requests: the row is still deleted with its organization or with the grant.
-    async delete_request(doc, { tx }) {
+    async delete_request(doc, { session, tx }) {
+      assertFreshPassword(session)
       if (context.machine && doc.engine_host === context.machine.name)
         throw new AppError('invalid', msg`This machine belongs to the installation and cannot be removed.`)
       if (doc.provider_id !== null && doc.status !== 'Decommissioned')

@@ -9,6 +9,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { withPassword } from '#tests/support/documents.ts'
 import { createProductDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
 import { unreachable } from '#tests/support/servers.ts'
@@ -161,12 +162,12 @@ describe('this machine', () => {
       running.documents.transaction(systemSession(), (tx) =>
         tx.insert(SiteDoctype, { organization: 'acme', server: server.name, domain: 'on-it' }),
       ),
-      running.documents.delete(owner, 'Server', server.name),
+      running.documents.delete(withPassword(owner), 'Server', server.name),
     ])
     expect([added.status, deleted.status].toSorted()).toEqual(['fulfilled', 'rejected'])
     if (added.status === 'fulfilled') {
       await running.documents.transaction(systemSession(), (tx) => tx.delete(SiteDoctype, added.value.name))
-      await running.documents.delete(owner, 'Server', server.name)
+      await running.documents.delete(withPassword(owner), 'Server', server.name)
     }
   })
 
@@ -176,7 +177,9 @@ describe('this machine', () => {
       const work = { organization: 'acme', job_type: 'site.create', label: 'Create blog', shared_server: name }
       return [name, await tx.insert(JobDoctype, { ...work, reference_title: 'blog', status: 'Running' })] as const
     })
-    const remove = () => running.documents.delete(owner, 'Server', server)
+    const remove = () => running.documents.delete(withPassword(owner), 'Server', server)
+    const withoutPassword = running.documents.delete(owner, 'Server', server)
+    await expect(withoutPassword).rejects.toMatchObject({ code: 'forbidden', field: 'password' })
     const message = '“Create blog” is still running. Wait for it or cancel it.'
     await expect(remove()).rejects.toMatchObject({ code: 'locked', message })
     await running.documents.transaction(systemSession(), (tx) =>
@@ -229,7 +232,7 @@ describe('this machine', () => {
     expect(await running.documents.runAction(owner, 'Server', server?.name ?? '', 'refresh_facts', {})).toEqual({
       checked_at: '2026-05-01 12:03:00.000000',
     })
-    await expect(running.documents.delete(owner, 'Server', server?.name ?? '')).rejects.toMatchObject({
+    await expect(running.documents.delete(withPassword(owner), 'Server', server?.name ?? '')).rejects.toMatchObject({
       code: 'invalid',
     })
   })
@@ -258,7 +261,7 @@ describe('a manually added server', () => {
     await expect(running.documents.runAction(owner, 'Server', doc.name, 'refresh_facts', {})).rejects.toMatchObject({
       code: 'unsupported',
     })
-    await running.documents.delete(owner, 'Server', doc.name)
+    await running.documents.delete(withPassword(owner), 'Server', doc.name)
   })
 })
 
@@ -310,7 +313,7 @@ describe('an edit says nothing untrue', () => {
       hostname: 'web-3.example.com',
       floating_ip: '192.0.2.7',
     })
-    await running.documents.delete(owner, 'Server', doc.name)
+    await running.documents.delete(withPassword(owner), 'Server', doc.name)
   })
 })
 

@@ -126,5 +126,10 @@ export const coreMutants: readonly CodeMutant[] = [
   ),
   one('required scopes', { module: sessions, in: 'requireScope', answers: 'undefined' }, /^token.* (?:call|upload)/),
   one('verified addresses', { module: sessions, in: 'requireVerified', answers: 'undefined' }, /^unverified /),
-  one('fresh passwords', { module: sessions, in: 'hasFreshPassword', answers: 'true' }, /^staleOwner Organization/),
+  one('fresh passwords', { module: sessions, in: 'hasFreshPassword', answers: 'true' }, /^staleOwner /),
+  one(
+    'the question for a password',
+    { module: sessions, in: 'assertFreshPassword', answers: 'undefined' },
+    /^staleOwner /,
+  ),
 ]

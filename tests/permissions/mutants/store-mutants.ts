@@ -139,8 +139,8 @@ export const storeMutants: readonly CodeMutant[] = [
   },
   {
     what: 'acting without a fresh password',
-    changes: [{ module: actions, in: 'performAction', if: ['hasFreshPassword'], is: 'false' }],
-    first: /staleOwner Organization\.(?:transfer|make)/,
+    changes: [{ module: actions, in: 'performAction', if: ['reauth'], is: 'false' }],
+    first: /staleOwner (?:Organization|Server)\./,
   },
   {
     what: 'permission bits without the gate',

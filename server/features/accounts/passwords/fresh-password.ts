@@ -1,5 +1,4 @@
-import { hasFreshPassword } from '#server/contracts/session.ts'
-import type { Session } from '#server/contracts/session.ts'
+import { assertFreshPassword, type Session } from '#server/contracts/session.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
@@ -8,10 +7,5 @@ export function needFreshPassword(session: Session): void {
   if (session.kind !== 'cookie') {
     throw new AppError('forbidden', msg`Only a logged-in browser can do this.`, { excType: 'PermissionError' })
   }
-  if (hasFreshPassword(session)) return
-  throw new AppError('forbidden', msg`Confirm your password to go on.`, {
-    field: 'password',
-    excType: 'PermissionError',
-    nextAction: msg`Enter your password again, then repeat this.`,
-  })
+  assertFreshPassword(session)
 }

@@ -11,6 +11,7 @@ import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
+import { withPassword } from '#tests/support/documents.ts'
 import { shortPauses, until, untilEnded } from '#tests/support/jobs.ts'
 import { startServersFixture } from '#tests/support/servers.ts'
 import { parseInventory } from './found-site.ts'
@@ -90,7 +91,7 @@ test('a stock server announces itself and its sites, and is taken over without a
   expect(found.toSorted()).toEqual(['old.example Suspended null', 'shop.example Live 8.3'])
 
   // Leaving: the sites are forgotten here, and stay there.
-  const left = (await t.documents.runAction(t.owner, 'Server', name, 'decommission', {
+  const left = (await t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', {
     confirm_name: 'stock.example',
   })) as { job: string }
   expect(await untilEnded(t.documents, left.job)).toMatchObject({ status: 'Done' })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cancelCrashPoints, crashPointName } from '#server/jobs/crash-point.ts'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
+import { withPassword } from '#tests/support/documents.ts'
 import { testClock, until } from '#tests/support/jobs.ts'
 import { workAndKill } from '#tests/support/server-worker.ts'
 import { startServersFixture } from '#tests/support/servers.ts'
@@ -110,7 +111,7 @@ test.each(lives)(
     expect(await t.read(name)).toMatchObject(healthy)
     expect(machinesOf(server)).toHaveLength(1)
 
-    const answer = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname })
+    const answer = await t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', { hostname })
     const end = await work(server, String(Reflect.get(answer ?? {}, 'job')), ending)
     expect(end).toMatchObject({ status: 'Done', error_message: null })
     expect(await t.read(name)).toMatchObject({ status: 'Decommissioned', locked_by_job: null })

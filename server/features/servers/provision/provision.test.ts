@@ -5,6 +5,7 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { withPassword } from '#tests/support/documents.ts'
 import { testClock, until } from '#tests/support/jobs.ts'
 import { startServersFixture } from '#tests/support/servers.ts'
 
@@ -78,11 +79,15 @@ test.each(vendors)(
     await t.documents.runAction(t.owner, 'Server', name, 'refresh_facts', {})
     expect(await t.read(name)).toMatchObject({ public_ipv4: address, vm_type: 'another', drift: null })
 
-    await expect(t.documents.delete(t.owner, 'Server', name)).rejects.toMatchObject({ code: 'invalid' })
+    await expect(t.documents.delete(withPassword(t.owner), 'Server', name)).rejects.toMatchObject({ code: 'invalid' })
     await expect(
-      t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname: 'another' }),
+      t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', { hostname: 'another' }),
     ).rejects.toMatchObject({ field: 'confirm_name' })
-    const end = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname })
+    await expect(t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname })).rejects.toMatchObject({
+      code: 'forbidden',
+      field: 'password',
+    })
+    const end = await t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', { hostname })
     expect(await t.ended(Reflect.get(end ?? {}, 'job'), clock)).toMatchObject({ status: 'Done' })
     expect(await t.read(name)).toMatchObject({ status: 'Decommissioned' })
     await expect(send()).rejects.toMatchObject({ code: 'unauthorized' })
@@ -141,7 +146,7 @@ test.each(failing)('a machine of %s that could not be started is given back', as
   const { name, job } = await insert(label, hostname)
   expect(await t.ended(job, clock)).toMatchObject({ status: 'Failed' })
   expect(t.contentsOf(label).servers).toHaveLength(1)
-  const end = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname })
+  const end = await t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', { hostname })
   expect(await t.ended(Reflect.get(end ?? {}, 'job'), clock)).toMatchObject({ status: 'Done' })
   expect(t.contentsOf(label).servers).toEqual([])
 })
@@ -179,7 +184,7 @@ test.each(refusals)('a creation that $label ended ($kind) goes on in another reg
   const { servers } = t.contentsOf(label)
   expect(servers).toHaveLength(1)
   await expect(order(cases[label].order)).rejects.toMatchObject({ code: 'invalid' })
-  const end = await t.documents.runAction(t.owner, 'Server', name, 'decommission', { hostname })
+  const end = await t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', { hostname })
   expect(await t.ended(Reflect.get(end ?? {}, 'job'), clock)).toMatchObject({ status: 'Done' })
   expect(t.contentsOf(label).servers).toEqual([])
 })
