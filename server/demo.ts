@@ -21,6 +21,7 @@ import { MemberInviteDoctype } from '#shared/doctypes/member-invite.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
+import { phpVersions } from '#shared/doctypes/site.ts'
 
 /** Password of every demo account, as listed in CONTRIBUTING.md. */
 const password = 'Correct-Horse-42!'
@@ -57,6 +58,9 @@ const titles: Readonly<Record<string, string>> = {
   landing: 'Globex',
   docs: 'Globex Help Center',
 }
+
+/** PHP of the sites that have another than the rest: an outdated one, as far as this machine can run it. */
+const oldPhp: Readonly<Record<string, string>> = { outdated: phpVersions[0] }
 
 /** Accounts without an organization; they see the onboarding steps. */
 const newcomers: readonly string[] = ['nobody@example.com', 'unverified@example.com']
@@ -240,7 +244,7 @@ async function sites(product: Product, session: Session, names: readonly string[
       domain,
       server: server ?? local?.['name'],
       site_type: 'wp',
-      php_version: '8.4',
+      php_version: oldPhp[domain] ?? '8.4',
       title: titles[domain] ?? domain,
       admin_user: session.user.split('@')[0],
       admin_email: session.user,

@@ -52,6 +52,10 @@ test('the demo has its organizations, people and sites', async ({ page, browser 
     for (const site of ['Acme Studio Journal', 'Acme Studio Shop', 'Harbor Bakery'])
       await expect(page.getByRole('link', { name: site, exact: true })).toBeVisible()
     await expect(page.getByRole('link', { name: 'Globex', exact: true })).toHaveCount(0)
+    // The oldest PHP there is for sites: what is outdated without the internet.
+    const query = new URLSearchParams({ filters: '[["domain","=","outdated"]]', fields: '["php_version"]' })
+    const outdated = await page.request.get(`${url}/api/resource/Site?${query}`)
+    expect(await outdated.json()).toMatchObject({ data: [{ php_version: '8.2' }] })
     await page
       .getByRole('link', { name: /^Servers/ })
       .first()
