@@ -44,9 +44,12 @@ const report = async (...args: string[]) => {
   return lines
 }
 
-test('begins with its checks and lists settings only when asked', async () => {
+test('begins with its checks, then lists the settings, as with the option of earlier versions', async () => {
   const lines = await report()
-  expect(lines.filter((line) => !/^[✓!✗] /u.test(line))).toEqual([])
+  const end = lines.indexOf('')
+  expect(lines.slice(0, end).filter((line) => !/^[✓!✗] /u.test(line))).toEqual([])
+  expect(lines.slice(end + 1).filter((line) => !/^[A-Z_\d]+ .*\(.+\)$/.test(line))).toEqual([])
+  expect(lines.slice(end)).toEqual((await report('--settings')).slice(-lines.slice(end).length))
 })
 
 test('reports the space that is left for data, and fails below 1 GB', async () => {
@@ -143,7 +146,7 @@ test('lists settings with their source, no secret among them, and follows a data
   const elsewhere = '/var/lib/easydash/0123456789ab'
   await writeFile(join(dataDir, 'postgres.json'), JSON.stringify({ version: 1, instance: elsewhere, created: false }))
   vi.stubEnv('SMTP_URL', `smtp://ann:${canary}@127.0.0.1:9`)
-  const lines = await report('--settings')
+  const lines = await report()
   expect(lines[0]).toMatch(/^✓ Easydash \d+\.\d+\.\d+.*, Node \d+/)
   expect(lines).toContainEqual(expect.stringMatching(/^EASYDASH_DATA_DIR .*\(environment\)$/))
   expect(lines).toContainEqual(expect.stringMatching(/^SMTP_URL +\*+ +\(environment\)$/))

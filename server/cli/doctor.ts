@@ -23,19 +23,16 @@ import { StartupError, systemErrorCode } from '#server/platform/processes/startu
 
 const gigabyte = 1024 ** 3
 
-/**
- * Prints every requirement and whether it is met, then with `--settings` every setting with its source. Exit code 1 if
- * something is missing.
- */
+/** Prints every requirement and whether it is met, then every setting with its source. Exit code 1 if something is missing. */
 export async function doctor(print: (line: string) => void, args: readonly string[] = []): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { settings: { type: 'boolean', default: false } } })
+  // The settings were listed only with this option once: scripts may still pass it.
+  parseArgs({ args: [...args], options: { settings: { type: 'boolean' } } })
   const config = loadOwnConfig()
   const settings = describeConfig(config)
   for (const { ok, isWarning, text } of await allFindings(config, settings)) {
     print(`${ok ? (isWarning ? '!' : '✓') : '✗'} ${text}`)
     if (!ok) process.exitCode = 1
   }
-  if (!values.settings) return
   print('')
   const width = Math.max(...settings.map(({ name }) => name.length))
   for (const { name, value, source } of settings) print(`${name.padEnd(width)}  ${value}  (${source})`)

@@ -79,9 +79,9 @@ const commands: Record<string, Command> = {
       }),
   },
   doctor: {
-    usage: 'doctor [--settings]',
+    usage: 'doctor',
     about:
-      'Check what the product needs: data folder, database, mail, WordPress, clock, versions. With --settings, list every setting with its source too; secrets are masked.',
+      'Check what the product needs: data folder, database, mail, WordPress, clock, versions. Then list every setting with its value and source; secrets are masked.',
     run: (args) => doctor(print, args),
   },
   'user create': {
