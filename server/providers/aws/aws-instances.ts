@@ -4,7 +4,16 @@ import type { Machine } from '../provider.ts'
 import { actionFailure } from '../provider-error.ts'
 import { nullIfMissing, wordsOf } from '../vendor-api.ts'
 import { kindOfCode } from './aws-error.ts'
-import { askEc2Pages, filtersOf, listOf, nextToken, text, type Ec2, type Ec2Parameters } from './ec2-api.ts'
+import {
+  askEc2Pages,
+  filtersOf,
+  listOf,
+  nextToken,
+  text,
+  type Ec2,
+  type Ec2Parameters,
+  type Ec2Request,
+} from './ec2-api.ts'
 
 export const instance = z.object({
   // It becomes part of our id.
@@ -32,7 +41,7 @@ export async function describeInstances(
   parameters: Ec2Parameters,
   signal?: AbortSignal,
 ): Promise<Instance[]> {
-  const request = { action: 'DescribeInstances', region, parameters, signal }
+  const request: Ec2Request = { action: 'DescribeInstances', region, parameters, signal }
   return askEc2Pages(ec2, request, reservations, (page) => page.reservationSet.flatMap((one) => one.instancesSet))
 }
 

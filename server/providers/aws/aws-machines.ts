@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Ec2Action } from '#shared/rules/ec2-policy.ts'
 import type { Machine, Machines } from '../provider.ts'
 import { nullIfMissing } from '../vendor-api.ts'
 import { instanceOf, machineOf, machinesIn, placeOf } from './aws-instances.ts'
@@ -9,7 +10,7 @@ import { askEc2, describeRegions, type Ec2, type Ec2Parameters } from './ec2-api
 export function awsMachines(ec2: Ec2): Machines {
   /** Changes an instance. EC2 does nothing if it is so already. */
   const change = async (
-    action: string,
+    action: Ec2Action,
     machine: string,
     parametersOf: (id: string) => Ec2Parameters,
     signal: AbortSignal | undefined,

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import * as z from 'zod/mini'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import type { Ec2Action } from '#shared/rules/ec2-policy.ts'
 import { parseSshPublicKey } from '#shared/rules/ssh-keys.ts'
 import { operationLabel, type Machine, type MachineOrder } from '../provider.ts'
 import { ProviderError } from '../provider-error.ts'
 import { createOnce } from '../vendor-api.ts'
 import { instance, machineOf, machinesIn } from './aws-instances.ts'
-import { askEc2, filtersOf, listOf, regionApi, text, type Ec2, type Ec2Parameters } from './ec2-api.ts'
+import { askEc2, filtersOf, listOf, regionApi, text, type Ec2, type Ec2Parameters, type Ec2Request } from './ec2-api.ts'
 
 const keyPairs = z.object({ keySet: listOf(z.object({ keyName: text, publicKey: z.string() })) })
 
@@ -29,7 +30,7 @@ export async function ensureKey(
   const add = async () => {
     const line = Buffer.from(`${key.kind} ${key.base64}`).toString('base64')
     const parameters = { KeyName, PublicKeyMaterial: line }
-    const request = { action: 'ImportKeyPair', region, parameters, tries: 1, signal }
+    const request: Ec2Request = { action: 'ImportKeyPair', region, parameters, tries: 1, signal }
     return (await askEc2(ec2, request, z.object({ keyName: text }))).keyName
   }
   return createOnce(regionApi(ec2, region, 'ImportKeyPair'), { find, create: add }, signal)
@@ -65,7 +66,7 @@ export async function createMachine(ec2: Ec2, order: MachineOrder, signal?: Abor
       MetadataOptions: { HttpTokens: 'required' },
       TagSpecification: [{ ResourceType: 'instance', Tag: tagsOf(tags) }],
     }
-    const request = { action: 'RunInstances', region, parameters, tries: 1, signal }
+    const request: Ec2Request = { action: 'RunInstances', region, parameters, tries: 1, signal }
     const made = await askEc2(ec2, request, z.object({ instancesSet: z.tuple([instance]) }))
     return machineOf(region, made.instancesSet[0])
   }
@@ -87,7 +88,7 @@ const images = z.object({
 
 /** The newest image of Ubuntu 24.04 LTS for a type. Images have another id in each region. */
 async function newestImage(ec2: Ec2, { region, type }: MachineOrder, signal?: AbortSignal) {
-  const ofType = { action: 'DescribeInstanceTypes', region, parameters: { InstanceType: [type] }, signal }
+  const ofType: Ec2Request = { action: 'DescribeInstanceTypes', region, parameters: { InstanceType: [type] }, signal }
   const [found] = (await askEc2(ec2, ofType, types)).instanceTypeSet
   const architecture = found?.processorInfo.supportedArchitectures.includes('arm64') ? 'arm64' : 'amd64'
   const name = `ubuntu/images/hvm-ssd-gp3/ubuntu-noble-24.04-${architecture}-server-*`
@@ -118,7 +119,7 @@ const groups = z.object({
 
 /** Our security group in the region's default network. Ports that it has any rule for stay as they are: somebody may have narrowed one. */
 async function ensureGroup(ec2: Ec2, region: string, signal?: AbortSignal): Promise<string> {
-  const ask = <T>(action: string, parameters: Ec2Parameters, schema: z.ZodMiniType<T>, tries = 5) =>
+  const ask = <T>(action: Ec2Action, parameters: Ec2Parameters, schema: z.ZodMiniType<T>, tries = 5) =>
     askEc2(ec2, { action, region, parameters, tries, signal }, schema)
   const { vpcSet } = await ask('DescribeVpcs', { Filter: filtersOf({ 'is-default': ['true'] }) }, vpcs)
   const VpcId = vpcSet[0]?.vpcId

@@ -4,7 +4,18 @@ import { actionFailure, ProviderError } from '../provider-error.ts'
 import { createOnce, listLagMs, nullIfMissing, wordsOf } from '../vendor-api.ts'
 import { idIn, instanceOf, placeOf } from './aws-instances.ts'
 import { tagsOf } from './aws-orders.ts'
-import { askEc2, askEc2Pages, filtersOf, listOf, nextToken, regionApi, text, wholeNumber, type Ec2 } from './ec2-api.ts'
+import {
+  askEc2,
+  askEc2Pages,
+  filtersOf,
+  listOf,
+  nextToken,
+  regionApi,
+  text,
+  wholeNumber,
+  type Ec2,
+  type Ec2Request,
+} from './ec2-api.ts'
 
 const snapshotFields = z.object({
   snapshotId: z.string().check(z.regex(/^snap-[0-9a-f]{8,17}$/)),
@@ -23,7 +34,7 @@ export async function snapshot(ec2: Ec2, order: SnapshotOrder, signal?: AbortSig
     if (wasAsked) await ec2.transport.sleep(listLagMs, signal)
     // Not one that failed.
     const Filter = filtersOf({ [`tag:${operationLabel}`]: [order.operation], status: ['pending', 'completed'] })
-    const request = { action: 'DescribeSnapshots', region, parameters: { Owner: ['self'], Filter }, signal }
+    const request: Ec2Request = { action: 'DescribeSnapshots', region, parameters: { Owner: ['self'], Filter }, signal }
     const [found] = await askEc2Pages(ec2, request, snapshots, (page) => page.snapshotSet)
     return found ? snapshotOf(ec2, region, found) : null
   }
@@ -36,7 +47,7 @@ export async function snapshot(ec2: Ec2, order: SnapshotOrder, signal?: AbortSig
       ],
     }
     wasAsked = true
-    const request = { action: 'CreateSnapshot', region, parameters, tries: 1, signal }
+    const request: Ec2Request = { action: 'CreateSnapshot', region, parameters, tries: 1, signal }
     return snapshotOf(ec2, region, await askEc2(ec2, request, snapshotFields))
   }
   return createOnce(regionApi(ec2, region, 'CreateSnapshot'), { find, create }, signal)
@@ -51,7 +62,7 @@ async function rootDisk(ec2: Ec2, machine: string, signal?: AbortSignal): Promis
 
 export async function observeSnapshot(ec2: Ec2, snapshotId: string, signal?: AbortSignal): Promise<Snapshot | null> {
   const { region, id } = placeOf(snapshotId)
-  const request = { action: 'DescribeSnapshots', region, parameters: { SnapshotId: [id] }, signal }
+  const request: Ec2Request = { action: 'DescribeSnapshots', region, parameters: { SnapshotId: [id] }, signal }
   const found = await nullIfMissing(askEc2(ec2, request, snapshots))
   return found?.snapshotSet[0] ? snapshotOf(ec2, region, found.snapshotSet[0]) : null
 }

@@ -6,7 +6,17 @@ import type { MachineType, Provider, Region } from '../provider.ts'
 import { knownRegion } from '../provider-regions.ts'
 import type { VendorTransport } from '../vendor-api.ts'
 import { awsMachines } from './aws-machines.ts'
-import { askEc2Pages, describeRegions, filtersOf, listOf, nextToken, text, wholeNumber, type Ec2 } from './ec2-api.ts'
+import {
+  askEc2Pages,
+  describeRegions,
+  filtersOf,
+  listOf,
+  nextToken,
+  text,
+  wholeNumber,
+  type Ec2,
+  type Ec2Request,
+} from './ec2-api.ts'
 
 /** AWS EC2 for a pair of keys. */
 export function aws(account: AwsKeys, endpoint: string | null, transport: VendorTransport): Provider {
@@ -64,7 +74,7 @@ const filters = {
 /** A region lists the types it offers. EC2 has no call for prices. */
 async function machineTypes(ec2: Ec2, region: string, signal?: AbortSignal): Promise<MachineType[]> {
   const parameters = { Filter: filtersOf(filters), MaxResults: '100' }
-  const request = { action: 'DescribeInstanceTypes', region, parameters, signal }
+  const request: Ec2Request = { action: 'DescribeInstanceTypes', region, parameters, signal }
   const found = await askEc2Pages(ec2, request, instanceTypes, (page) => page.instanceTypeSet)
   return found.map(({ instanceType, processorInfo, vCpuInfo, memoryInfo }) => ({
     name: instanceType,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { awsHeaders, type AwsKeys } from '#server/platform/network/aws-signature.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import type { Ec2Action } from '#shared/rules/ec2-policy.ts'
 import { ProviderError } from '../provider-error.ts'
 import { collectPages, sendRequest, validated, type VendorApi, type VendorTransport } from '../vendor-api.ts'
 import { awsFailure } from './aws-error.ts'
@@ -19,7 +20,7 @@ export interface Ec2 {
 const mainRegion = 'us-east-1'
 
 /** The API of a region for one action. */
-export function regionApi({ account, endpoint, transport }: Ec2, region: string, action: string): VendorApi {
+export function regionApi({ account, endpoint, transport }: Ec2, region: string, action: Ec2Action): VendorApi {
   // It becomes part of a host name.
   if (!/^[a-z]{2,5}(?:-[a-z]{2,20}){1,3}-\d{1,2}$/.test(region))
     throw new AppError('invalid', msg`${region} is not a region of AWS.`, {
@@ -51,7 +52,7 @@ type Ec2Parameter = string | readonly Ec2Parameter[] | { readonly [name: string]
 export type Ec2Parameters = Readonly<Record<string, Ec2Parameter>>
 
 export interface Ec2Request {
-  readonly action: string
+  readonly action: Ec2Action
   readonly region: string
   readonly parameters?: Ec2Parameters
   /** Default 5: reads are POST requests as well, and most others can be repeated. */

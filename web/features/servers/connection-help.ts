@@ -1,4 +1,5 @@
 import type { ConnectionName } from '#shared/doctypes/connections.ts'
+import { ec2Policy } from '#shared/rules/ec2-policy.ts'
 
 /** Where each vendor documents how to create credentials. */
 export const vendorDocs: Readonly<Record<ConnectionName, string>> = {
@@ -12,40 +13,5 @@ export const vendorDocs: Readonly<Record<ConnectionName, string>> = {
   slack: 'https://docs.slack.dev/authentication/tokens/',
 }
 
-const actions = [
-  'DescribeRegions',
-  'DescribeAvailabilityZones',
-  'DescribeImages',
-  'DescribeInstanceTypes',
-  'DescribeInstances',
-  'DescribeInstanceStatus',
-  'DescribeAddresses',
-  'DescribeKeyPairs',
-  'DescribeSecurityGroups',
-  'DescribeSubnets',
-  'DescribeVpcs',
-  'RunInstances',
-  'RebootInstances',
-  'StartInstances',
-  'StopInstances',
-  'TerminateInstances',
-  'AllocateAddress',
-  'AssociateAddress',
-  'ReleaseAddress',
-  'ImportKeyPair',
-  'DeleteKeyPair',
-  'CreateSecurityGroup',
-  'AuthorizeSecurityGroupIngress',
-  'DeleteSecurityGroup',
-  'CreateTags',
-]
-
 /** Minimal IAM policy of an AWS key, to paste there. */
-export const awsPolicy = JSON.stringify(
-  {
-    Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Action: actions.map((action) => `ec2:${action}`), Resource: '*' }],
-  },
-  null,
-  2,
-)
+export const awsPolicy = JSON.stringify(ec2Policy, null, 2)
