@@ -11,8 +11,8 @@ const parse = (text: string, own: DomainRules = rules) => {
 
 test.each([
   ['shop', 'shop'],
-  ['  Shop.Sites.Example.net ', 'shop'],
-  ['https://www.Example.com/', 'www.example.com'],
+  ['  shop.sites.example.net ', 'shop'],
+  ['https://www.example.com/', 'www.example.com'],
   ['bücher.example', 'xn--bcher-kva.example'],
   ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
   ['пример.example', 'xn--e1afmkfd.example'],
@@ -54,6 +54,17 @@ test.each([
   'xn--pypal-4ve.example',
 ])('refuses %s', (text) => {
   expect(parse(text)).toBeNull()
+})
+
+test.each([
+  ['Shop', 'shop'],
+  ['www.Example.com', 'www.example.com'],
+  ['https://WWW.example.com/', 'www.example.com'],
+  ['BÜCHER.example', 'bücher.example'],
+  ['XN--bcher-kva.example', 'xn--bcher-kva.example'],
+])('refuses %s and says how it is written', (text, lower) => {
+  const parsed = parseSiteDomain(text, rules)
+  expect('problem' in parsed && parsed.problem.text).toBe(`Write the name in lower case: “${lower}”.`)
 })
 
 test('an engine without a domain of its own takes full names only', () => {

@@ -23,7 +23,7 @@ export type ParsedDomain = { readonly domain: string } | { readonly problem: Loc
 
 /**
  * Reads the name that somebody entered for a site: `shop`, `shop.localhost`, `www.example.com`, `bücher.example`, or the
- * address of a homepage. Doesn't check whether it is available.
+ * address of a homepage. Forms lower it while it is typed; upper case is refused. Doesn't check whether it is available.
  */
 export function parseSiteDomain(text: string, rules: DomainRules): ParsedDomain {
   const bare = text
@@ -36,10 +36,12 @@ export function parseSiteDomain(text: string, rules: DomainRules): ParsedDomain 
   if (/^\[|:.*:/.test(bare) || isIpv4(bare)) return { problem: msg`The domain must be a name, not an IP address.` }
   if (/:\d*$/.test(bare)) return { problem: msg`Leave out the port: all sites of a server share one.` }
   if (/[/?#@\\:%\s]/.test(bare)) return { problem: msg`Enter a name alone, for example shop.example.com.` }
-  return checkHost(toAscii(bare) ?? bare.toLowerCase(), rules)
+  const lower = bare.toLowerCase()
+  if (lower !== bare) return { problem: msg`Write the name in lower case: “${lower}”.` }
+  return checkHost(toAscii(bare) ?? bare, rules)
 }
 
-/** The name in lower case with its international letters in ASCII (`xn--`); null if it can't be written so. */
+/** The name with its international letters in ASCII (`xn--`); null if it can't be written so. */
 function toAscii(name: string): string | null {
   const address = `http://${name}/`
   // Node and browsers convert a name without a dot that looks like a number to an IP address.

@@ -79,6 +79,19 @@ test('aliases are set as a whole, and those that are not named go', async () => 
   expect(await now()).toEqual([])
 })
 
+test.each([
+  ['set_aliases', { domains: ['Upper.example'], mode: 'serve' }],
+  ['add_alias', { domain: 'Upper.example', mode: 'serve' }],
+  ['change_domain', { domain: 'Upper.example' }],
+  ['change_domain', { domain: 'Upper.example', dry_run: 1 }],
+])('%s refuses upper case and says how the name is written', async (action, args) => {
+  expect(await rejectionOf(act(action, args))).toMatchObject({
+    code: 'invalid',
+    field: 'domain',
+    message: 'Write the name in lower case: “upper.example”.',
+  })
+})
+
 test('a dry run of a change of domain says what it would replace, changes nothing and is not recorded', async () => {
   const before = await t.siteNow(site.name)
   expect(await act('change_domain', { domain: 'other-contract', dry_run: 1 })).toEqual({

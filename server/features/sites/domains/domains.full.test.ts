@@ -33,7 +33,7 @@ const statusOf = async (site: Site, domain: string) =>
 describe('aliases', () => {
   test('are added, changed and removed, in document, engine and log', async () => {
     const site = await t.live('names')
-    expect(await t.act(site.name, 'add_alias', { domain: 'https://Bücher.example/', mode: 'serve' })).toEqual({
+    expect(await t.act(site.name, 'add_alias', { domain: 'https://bücher.example/', mode: 'serve' })).toEqual({
       domain: 'xn--bcher-kva.example',
     })
     await t.act(site.name, 'add_alias', { domain: 'other.localhost', mode: 'redirect' })
@@ -89,6 +89,8 @@ describe('aliases', () => {
     `${'x'.repeat(64)}.example`,
     `${'x.'.repeat(130)}example`,
     'exa_mple.com',
+    'WWW.example.com',
+    'Bücher.example',
     'x@example.com',
     'xn--zzzz.example',
   ])('are refused at the field: “%s”', async (domain) => {

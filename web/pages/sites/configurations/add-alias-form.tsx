@@ -7,9 +7,9 @@ import { checkedResult } from '#web/lib/api/checked-response.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
-import { Input } from '#web/ui/form/input.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
+import { DomainInput } from './domain-input.tsx'
 import { domainProblem, domainRules } from './domain-rules.ts'
 import { t } from './messages.ts'
 
@@ -41,12 +41,7 @@ export function AddAliasForm({ site }: { site: Site }) {
           hint={t('domains.add_hint', { suffix: sitesDomain === null ? '.example.com' : `.${sitesDomain}` })}
           className="min-w-52 flex-1"
         >
-          <Input
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            inputMode="url"
-            maxLength={300}
+          <DomainInput
             {...form.register('domain', {
               validate: (text) => domainProblem(text, site) ?? true,
               onChange: () => form.clearErrors('domain'),

@@ -3,11 +3,11 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActionRunner } from '#web/documents/actions/use-actions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
-import { Input } from '#web/ui/form/input.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Dialog } from '#web/ui/overlay/dialog.tsx'
+import { DomainInput } from './domain-input.tsx'
 import { domainProblem } from './domain-rules.ts'
 import { findAddresses, type FoundAddresses } from './find-addresses.ts'
 import { FoundAddressesView, placesOf } from './found-addresses-view.tsx'
@@ -83,12 +83,7 @@ export function ChangeDomainDialog({ site, onClose }: { site: Site; onClose: () 
               error={form.errorOf('domain')}
               hint={t('change.now', { url: site.url ?? site.domain })}
             >
-              <Input
-                autoComplete="off"
-                autoCapitalize="off"
-                spellCheck={false}
-                inputMode="url"
-                maxLength={300}
+              <DomainInput
                 readOnly={form.busy}
                 {...form.register('domain', {
                   validate: (text) => domainProblem(text, site) ?? true,

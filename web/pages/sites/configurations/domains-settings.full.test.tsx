@@ -94,6 +94,20 @@ test('a name that is entered while the one before is added stays', async () => {
   expect(field.value).toBe('second.example')
 })
 
+test('upper case becomes lower case while it is typed, and the caret stays', async () => {
+  const { user } = open()
+  const field = await screen.findByLabelText<HTMLInputElement>('Alias')
+  await user.type(field, 'WWW.BÜCHER.example')
+  await user.type(field, 'X', { initialSelectionStart: 3, initialSelectionEnd: 3 })
+  expect([field.value, field.selectionStart]).toEqual(['wwwx.bücher.example', 4])
+  await user.click(screen.getByRole('button', { name: 'Add alias' }))
+  await waitFor(() => expect(actions()).toEqual([['add_alias', { domain: 'wwwx.bücher.example', mode: 'redirect' }]]))
+  await user.click(screen.getByRole('button', { name: 'Change…' }))
+  const changed = await screen.findByLabelText<HTMLInputElement>(/^New primary domain/)
+  await user.type(changed, 'Shop')
+  expect(changed.value).toBe('shop')
+})
+
 test('adds an alias, says what is no name before it is sent, and what the server refuses at the field', async () => {
   const { user } = open()
   const field = await screen.findByLabelText('Alias')
