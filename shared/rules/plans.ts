@@ -42,6 +42,11 @@ export const defaultPlans: readonly Plan[] = planNames.map((name) => {
   return { name, resource_limits, plan_cost, currency: 'EUR', features: [] }
 })
 
+/** Whether only the platform admin gives a plan, because it has no price. Free is what everybody can return to. */
+export function isOnRequest({ name, plan_cost }: Pick<Plan, 'name' | 'plan_cost'>): boolean {
+  return plan_cost === null && name !== freePlan
+}
+
 /** Parses a granted limit as stored by organizations; null if it isn't a number, so that the plan's limit applies. */
 export function overrideOf(text: string | null): number | null {
   return text !== null && /^-?\d{1,9}$/.test(text) ? Number(text) : null

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { controller, type Controller } from '#server/contracts/controller.ts'
 import { UserDoctype } from '#shared/doctypes/user.ts'
-import { freePlan } from '#shared/rules/plans.ts'
+import { freePlan, isOnRequest } from '#shared/rules/plans.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { BillingProfileDoctype } from '#shared/doctypes/billing-profile.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { isPaid, nowOf, type BillingDeps } from './deps.ts'
 import { assertNoChange } from './payments/claim-change.ts'
 import { payerChanged } from './payments/customer.ts'
+import { planNamed, plansIn } from './plans.ts'
 
 /** Billing data of every organization from its creation: plan, subscription row and billing profile. `wake`: of `PaymentWork.payers`. */
 export const organizationController = (deps: BillingDeps, wake: () => void): Controller =>
@@ -16,7 +17,7 @@ export const organizationController = (deps: BillingDeps, wake: () => void): Con
       // The plan requested at sign-up, which begins with its payment where plans are paid for.
       if (doc.plan !== freePlan || isPaid(deps)) return
       const owner = await tx.get(UserDoctype, ownerOf(doc))
-      if (owner?.org_sku) doc.plan = owner.org_sku
+      if (owner?.org_sku && !isOnRequest(planNamed(await plansIn(tx), owner.org_sku))) doc.plan = owner.org_sku
     },
 
     async on_update(doc, before, { tx }) {

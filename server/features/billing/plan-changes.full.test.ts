@@ -32,12 +32,30 @@ const addSites = async (n: number) => {
 }
 
 describe('immediate changes', () => {
-  test('the owner switches to any plan, including Enterprise, with immediate effect', async () => {
-    for (const plan of ['Pro', 'Enterprise', 'Starter']) {
+  test('the owner switches to any plan that has a price, with immediate effect', async () => {
+    for (const plan of ['Pro', 'Agency', 'Starter']) {
       expect(await change(plan)).toMatchObject({ plan_name: plan, changed: true, exceeded: { site: 0, server: 0 } })
       expect(await status()).toMatchObject({ plan_name: plan, is_scheduled: false, is_canceled: false })
     }
     expect(await status()).toMatchObject({ limits: { site: 10, server: 2 }, plan_cost: 12 })
+  })
+
+  test('a plan on request is refused to its owner, kept by who has it, and given by a platform admin', async () => {
+    for (const when of ['now', 'period_end'] as const)
+      await expect(change('Enterprise', when)).rejects.toMatchObject({
+        code: 'invalid',
+        field: 'plan',
+        message: 'Enterprise is on request.',
+      })
+    expect(await status()).toMatchObject({ plan_name: 'Free', is_scheduled: false })
+    await s.person('root@example.com', { platformAdmin: true })
+    const session = await (await s.loggedIn('root@example.com')).session()
+    const given = { plan: 'Enterprise', when: 'now', grant: 1 }
+    await s.documents.runAction(session!, 'Subscription Organization', 'acme', 'change_plan', given)
+    await change('Pro', 'period_end')
+    expect(await change('Enterprise')).toMatchObject({ changed: true, plan_name: 'Enterprise', is_scheduled: false })
+    await s.documents.transaction(s.system, (tx) => tx.update('Plan', 'Free', { plan_cost: null }))
+    expect(await change('Free')).toMatchObject({ changed: true, plan_name: 'Free' })
   })
 
   test('the change is in the activity log with both plans and the owner', async () => {
@@ -221,6 +239,13 @@ describe('permissions', () => {
 describe('the plan chosen at sign-up', () => {
   const choosePlan = (user: string, org_sku: string) =>
     s.documents.transaction(s.system, (tx) => tx.update('User', user, { org_sku }))
+
+  test('is not one that is on request', async () => {
+    await s.person('eve@example.com')
+    await choosePlan('eve@example.com', 'Enterprise')
+    await s.insert(await s.loggedIn('eve@example.com'), 'Organization', { title: 'Globex', slug: 'globex' })
+    expect((await s.organization('globex'))?.plan).toBe('Free')
+  })
 
   test('is the plan of the first organization only', async () => {
     await s.person('eve@example.com')

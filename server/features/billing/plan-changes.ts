@@ -11,7 +11,7 @@ import { formatTimestamp, parseTimestamp } from '#server/jobs/clock.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SubscriptionDoctype, type Subscription } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
-import { freePlan, periodEnd, type PlanName } from '#shared/rules/plans.ts'
+import { freePlan, isOnRequest, periodEnd, type Plan, type PlanName } from '#shared/rules/plans.ts'
 import { msg } from '#shared/localized-message.ts'
 import { inSystem, isPaid, nowOf, paidDeps, type BillingDeps, type PaidDeps } from './deps.ts'
 import { recordPlan } from './payments/apply-subscription.ts'
@@ -59,6 +59,8 @@ export function subscriptionController(deps: BillingDeps): Controller {
         const when = args.when === 'period_end' ? 'period_end' : 'now'
         if (isPaid(deps) && (await isPaidFor(context, row, organization, plan, args.grant === 1)))
           return paidChange(deps, context, row, { after: { plan, when } }, (call) => changePaidPlan(call, plan, when))
+        // Who has a plan on request can keep it, which takes back what was scheduled.
+        if (plan !== current && !context.session.platformAdmin) await assertOffered(context.tx, plan)
         if (plan === current || when === 'now') return changeNow(context, row, current, plan, nowOf(deps))
         assertNotEnding(deps, row)
         const scheduled_date = endOfPeriod(row)
@@ -142,17 +144,22 @@ async function isPaidFor(
       nextAction: msg`Its owner cancels that first; then you can give it another plan.`,
     })
   }
-  const { plan_cost } = planNamed(await plansIn(tx), plan)
-  if (plan_cost === null)
-    throw new AppError('invalid', msg`${plan} is on request.`, {
-      field: 'plan',
-      nextAction: msg`Ask the operator of this installation for it.`,
-    })
+  const { plan_cost } = await assertOffered(tx, plan)
   if (plan === freePlan || plan_cost !== 0) return plan !== freePlan || row.subscription_id !== null
   if (row.subscription_id === null) return false
   throw new AppError('invalid', msg`${plan} costs nothing, and ${organization.plan ?? freePlan} is paid for.`, {
     field: 'plan',
     nextAction: msg`Cancel that first. When it has ended, you can choose ${plan}.`,
+  })
+}
+
+/** Throws with the field `plan` if a plan is on request: platform admins give it, nobody chooses it. Returns the plan. */
+async function assertOffered(tx: Tx, name: PlanName): Promise<Plan> {
+  const plan = planNamed(await plansIn(tx), name)
+  if (!isOnRequest(plan)) return plan
+  throw new AppError('invalid', msg`${name} is on request.`, {
+    field: 'plan',
+    nextAction: msg`Ask the operator of this installation for it.`,
   })
 }
 

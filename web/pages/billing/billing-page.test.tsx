@@ -8,6 +8,8 @@ import { owner, renderAs } from '#tests/web/screen.tsx'
 import { planChange, subscriptionStatus, userProfile, type SubscriptionStatus } from '#shared/responses/billing.ts'
 import { defaultPlans } from '#shared/rules/plans.ts'
 import { dataClient } from '#web/lib/api/data-client.ts'
+import { useToasts } from '#web/lib/browser/toasts.ts'
+import type { Session } from '#web/lib/session/session.tsx'
 import { BillingPage } from './billing-page.tsx'
 
 const api = apiServer()
@@ -36,7 +38,17 @@ const growth: SubscriptionStatus = {
 const card = { name: 'pm-1', brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2030, is_default: 1 }
 const change = { ...(sampleOf(planChange) as object), message: 'The plan is Pro.', payment: null }
 
-function setup(status: SubscriptionStatus, at: string, cards: readonly object[] = [card]) {
+function LastToast() {
+  const { current } = useToasts()
+  return <output aria-label="toast">{[current?.title, current?.action?.label].filter(Boolean).join(' ')}</output>
+}
+
+function setup(
+  status: SubscriptionStatus,
+  at: string,
+  cards: readonly object[] = [card],
+  person: Partial<Session> = {},
+) {
   const current = { status }
   api.on(statusMethod, () => ({ message: current.status }))
   api.on('easydash.api.payment_subscription.get_countries_list', () => ({ message: [] }))
@@ -55,9 +67,10 @@ function setup(status: SubscriptionStatus, at: string, cards: readonly object[] 
     },
   }))
   const { user } = renderAs(
-    { ...owner, subscription: status },
+    { ...owner, ...person, subscription: status },
     <QueryClientProvider client={dataClient}>
       <BillingPage />
+      <LastToast />
     </QueryClientProvider>,
     at,
   )
@@ -87,6 +100,28 @@ test('no price stands beside plans that are free to choose', async () => {
   setup(growth, '/billing#plans')
   expect((await region('Your plan')).textContent).toContain('Nothing is charged.')
   expect(document.body.textContent).not.toMatch(/€|request/)
+})
+
+test('a plan on request is asked for, and a change away from it is not offered to be undone', async () => {
+  const { user, current } = setup(growth, '/billing#plans')
+  api.on('easydash.api.billing.change_plan', () => ({ message: change }))
+  expect((await screen.findByRole('link', { name: 'Contact' })).getAttribute('href')).toBe('/helpdesk')
+  expect(screen.queryByRole('button', { name: /Enterprise/ })).toBeNull()
+  const move = async (label: string) => {
+    await user.click(await screen.findByRole('button', { name: label }))
+    await user.selectOptions(screen.getByLabelText('When'), 'now')
+    await user.click(screen.getByRole('button', { name: 'Move to Pro' }))
+  }
+  current.status = { ...growth, plan_name: 'Enterprise', plan_cost: null, limits: { site: 0, server: 0 } }
+  await move('Upgrade to Pro')
+  await waitFor(() => expect(screen.getByRole('status', { name: 'toast' }).textContent).toBe('Plan changed Undo'))
+  await move('Downgrade to Pro')
+  await waitFor(() => expect(screen.getByRole('status', { name: 'toast' }).textContent).toBe('Plan changed'))
+})
+
+test('a platform admin chooses a plan on request for their own organization, where nothing is paid', async () => {
+  setup(growth, '/billing#plans', [], { platformAdmin: true })
+  expect(await screen.findByRole('button', { name: 'Upgrade to Enterprise' })).toBeTruthy()
 })
 
 test('where nothing is limited there is one sentence, and no form', async () => {

@@ -1,5 +1,6 @@
 import type { OfferedPlan, SubscriptionStatus } from '#shared/responses/billing.ts'
-import { freePlan, type PlanName } from '#shared/rules/plans.ts'
+import { freePlan, isOnRequest, type PlanName } from '#shared/rules/plans.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 import { Button, buttonStyle } from '#web/ui/button.tsx'
 import { changeLabel, effectOf } from './plan-change.ts'
 import { t } from './messages.ts'
@@ -21,6 +22,7 @@ export interface PlanChoice {
 /** Button of a plan: preview it, or for the current plan cancel, keep or reactivate it. */
 export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanChoice }) {
   const { status, busy } = choice
+  const { platformAdmin } = useSession()
   // What was given until a day is kept by paying for it, like any other plan.
   if (plan.name === status.plan_name && !status.is_grant_ending) {
     if (status.is_canceled)
@@ -43,8 +45,8 @@ export function PlanButton({ plan, choice }: { plan: OfferedPlan; choice: PlanCh
       </Button>
     )
   }
-  // A price on request cannot be paid here.
-  if (plan.plan_cost === null && status.payment_provider !== null)
+  // The operator gives it, and where nothing is paid chooses it for their own organization as well.
+  if (isOnRequest(plan) && (status.payment_provider !== null || !platformAdmin))
     return (
       <a href="/helpdesk" target="_blank" rel="noopener" className={buttonStyle({ size: 'md', block: true })}>
         {t('plans.contact')}

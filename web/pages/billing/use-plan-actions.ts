@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type * as z from 'zod/mini'
 import { planChange, type SubscriptionStatus } from '#shared/responses/billing.ts'
-import type { PlanName } from '#shared/rules/plans.ts'
+import { isOnRequest, type PlanName } from '#shared/rules/plans.ts'
 import { ApiError, toApiError } from '#web/lib/api/api-error.ts'
 import { call } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
@@ -74,9 +74,13 @@ export function usePlanActions(status: SubscriptionStatus | undefined, reload: (
     // If a change was pending, returning to the plan alone wouldn't restore the previous state, so no undo is offered.
     const plain = before !== undefined && !before.is_canceled && !before.is_scheduled
     const back = before?.plan_name
+    const offered = before?.plans.find(({ name }) => name === back)
+    // A plan on request can't be chosen again.
+    const returnable = offered !== undefined && !isOnRequest(offered)
     const canUndo = undoable && plain && back !== undefined && back !== plan
     // A payment isn't taken back with the plan.
-    const returns = canUndo && before.payment_provider === null ? () => move(back, 'now', false) : undefined
+    const returns =
+      canUndo && returnable && before.payment_provider === null ? () => move(back, 'now', false) : undefined
     const title = t(when === 'period_end' ? 'change.scheduled_title' : 'change.done_title')
     return act('move', { plan, when }, title, when === 'period_end' && canUndo ? undo : returns)
   }
