@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import { AppError } from '#shared/errors.ts'
 import { createTestDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { platformTables } from './database/platform-tables.ts'
-import { createRateLimiter } from './rate-limit.ts'
+import { createRateLimiter, type AddressKey, type LimitKey, type LimitKeyOf } from './rate-limit.ts'
 import { defaultRateLimits } from './rate-limits.ts'
 
 let server: TestDatabase
@@ -108,6 +108,12 @@ describe('addresses', () => {
     expect(await tries(limiter, ['2001:db8:2:ff::1'])).toBe(1)
     await limiter.clear('login_ip', { address: '2001:db8:2:ff::1' })
     expect(await tries(limiter, ['2001:db8:2:ff::1'])).toBe(1)
+  })
+
+  test('limits of addresses take nothing else, so none of them forgets the network', () => {
+    expectTypeOf<LimitKeyOf<'login_ip'>>().toEqualTypeOf<AddressKey>()
+    expectTypeOf<LimitKeyOf<'easyengine'>>().toEqualTypeOf<AddressKey>()
+    expectTypeOf<LimitKeyOf<'api_user'>>().toEqualTypeOf<LimitKey>()
   })
 
   test('a name counts apart at each address', async () => {

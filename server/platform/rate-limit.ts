@@ -5,7 +5,7 @@ import { plural, msg, type LocalizedMessage } from '#shared/localized-message.ts
 import { addressGroups } from './network/address-groups.ts'
 import type { Database, Db } from './database/database.ts'
 import { createHitCounters, type HitCounters } from './hit-counters.ts'
-import type { RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
+import type { AddressLimitName, RateLimit, RateLimitName, RateLimits } from './rate-limits.ts'
 
 /**
  * What a limit counts by: a name (an account, an organization, …), a client address, or a name per client address. IPv6
@@ -19,8 +19,8 @@ export interface AddressKey {
   readonly address: string
 }
 
-/** Key type of a limit: address limits (`…_ip`) accept only addresses. */
-export type LimitKeyOf<B extends RateLimitName> = B extends `${string}_ip` ? AddressKey : LimitKey
+/** Key type of a limit: those of addresses accept only addresses. */
+export type LimitKeyOf<B extends RateLimitName> = B extends AddressLimitName ? AddressKey : LimitKey
 
 /** Counts hits and rejects callers for a while when they exceed a limit. No lockout is permanent. */
 export interface RateLimiter {

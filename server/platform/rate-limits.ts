@@ -78,6 +78,9 @@ export const defaultRateLimits = {
 /** Name of a limit in the table. */
 export type RateLimitName = keyof typeof defaultRateLimits
 
+/** Limits that count addresses of clients, and nothing else. */
+export type AddressLimitName = Extract<RateLimitName, `${string}_ip`> | 'easyengine'
+
 const rateLimitNames = keysOf(defaultRateLimits)
 
 /** All limits, with `EASYDASH_RATE_LIMITS` applied. */

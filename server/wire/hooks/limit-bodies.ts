@@ -17,7 +17,7 @@ export function limitBodies(app: FastifyInstance): void {
     const limit = config.isRaw
       ? bodyLimit
       : bodyLimitOf(request.headers, { isGuest, takesFile: takesFile(addressedMethod) })
-    const end = pending.admit(isGuest ? client.ip : session.user, request.headers, limit)
+    const end = pending.admit(isGuest ? { address: client.ip } : session.user, request.headers, limit)
     if (end !== null) reply.raw.once('close', end)
     if (!isChunked) return body
     // Do not wait for the unread rest of a guest's oversized body.

@@ -53,7 +53,8 @@ test.each([
 test('large bodies under way are counted, of one caller and of all', () => {
   const pending = countPendingBodies()
   const json = (bytes: number) => ({ 'content-type': 'application/json', 'content-length': String(bytes) })
-  const admit = (caller: string, headers: IncomingHttpHeaders) => pending.admit(caller, headers, bodyLimit)
+  const admit = (caller: string | { readonly address: string }, headers: IncomingHttpHeaders) =>
+    pending.admit(caller, headers, bodyLimit)
   const ends = Array.from({ length: 4 }, () => admit('ann', json(bodyLimit)))
   expect(() => admit('ann', json(bodyLimit))).toThrow(expect.objectContaining({ code: 'rate_limited' }) as Error)
   expect(() => admit('ann', { 'transfer-encoding': 'chunked' })).toThrow('Too many large requests')
@@ -67,6 +68,10 @@ test('large bodies under way are counted, of one caller and of all', () => {
   expect(() => admit('eve', json(bodyLimit))).toThrow(expect.objectContaining({ code: 'unavailable' }) as Error)
   for (const end of ends.slice(1)) end?.()
   for (let count = 0; count < 4; count += 1) admit('eve', json(bodyLimit))
+  // A guest has all addresses of a /64.
+  for (let count = 0; count < 4; count += 1) admit({ address: `2001:db8:1:1::${count}` }, json(bodyLimit))
+  expect(() => admit({ address: '2001:db8:1:1::f' }, json(bodyLimit))).toThrow('Too many large requests')
+  expect(admit({ address: '2001:db8:1:2::f' }, json(bodyLimit))).not.toBeNull()
 })
 
 test('of large bodies that wait, one is read in each turn of the event loop', async () => {

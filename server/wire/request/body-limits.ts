@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises'
+import { addressGroup } from '#server/platform/network/address-groups.ts'
+import type { LimitKey } from '#server/platform/rate-limit.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
@@ -74,9 +76,10 @@ export function limitBody(body: Readable, limit: number): Readable {
 export interface PendingBodies {
   /**
    * Counts a body that is about to be read; call the returned function when it is done. Null if it need not be counted.
-   * Throws 429 if this caller has too many in progress, and 503 if all callers together have.
+   * Throws 429 if this caller has too many in progress, and 503 if all callers together have. `caller`: a user, or the address
+   * of a guest.
    */
-  admit(caller: string, headers: IncomingHttpHeaders, limit: number): (() => void) | null
+  admit(caller: LimitKey, headers: IncomingHttpHeaders, limit: number): (() => void) | null
 }
 
 /** Counts the bytes in memory, so that many large, slow bodies cannot fill it. */
@@ -84,7 +87,8 @@ export function countPendingBodies(): PendingBodies {
   const pending = new Map<string, number>()
   let all = 0
   return {
-    admit(caller, headers, limit) {
+    admit(from, headers, limit) {
+      const caller = typeof from === 'string' ? from : addressGroup(from.address)
       const announced = Number(headers['content-length'] ?? 0)
       const bytes = headers['transfer-encoding'] === undefined ? announced : limit
       // Files in a multipart body are written to disk as they arrive.

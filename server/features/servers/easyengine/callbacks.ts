@@ -23,7 +23,7 @@ async function as<T>(
   slug: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  await deps.rateLimiter.hit('easyengine', call.ip)
+  await deps.rateLimiter.hit('easyengine', { address: call.ip })
   return deps.documents().transaction(systemSession('job'), async (tx) => {
     const hash = (await tx.get(OrganizationDoctype, slug))?.access_token_sha256_hash ?? null
     const shown = call.machineToken ?? ''

@@ -7,6 +7,8 @@ import { exists } from '#server/platform/files/exists.ts'
 import { hashToken } from '#server/platform/secrets/tokens.ts'
 import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
 import { addEasyEngine } from '#server/providers/simulator/machine-files.ts'
+import { AppError } from '#shared/errors.ts'
+import { untranslated } from '#shared/localized-message.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
@@ -14,6 +16,8 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { withPassword } from '#tests/support/documents.ts'
 import { shortPauses, until, untilEnded } from '#tests/support/jobs.ts'
 import { startServersFixture } from '#tests/support/servers.ts'
+import type { ServersContext } from '../servers-context.ts'
+import { easyengineMethods } from './callbacks.ts'
 import { parseInventory } from './found-site.ts'
 
 let t: Awaited<ReturnType<typeof startServersFixture>>
@@ -101,6 +105,19 @@ test('a stock server announces itself and its sites, and is taken over without a
   expect(after.sites().map(({ site_url: domain }) => domain)).toEqual(inventory.map((row) => row.site_url))
   after.close()
   expect(await readFile(join(root, 'var/lib/simulated/effects.log'), 'utf8').catch(() => '')).toBe('')
+})
+
+test('calls are counted by the address of the server, whatever token they show', async () => {
+  const counted: unknown[] = []
+  const hit = async (...[name, key]: unknown[]) => {
+    counted.push([name, key])
+    throw new AppError('rate_limited', untranslated('Too many'))
+  }
+  const methods = easyengineMethods({ deps: { rateLimiter: { hit } } } as unknown as ServersContext)
+  const from = { machineToken: 'edo_right', ip: '2001:db8:1:1::7' } as MethodContext
+  for (const { run } of methods)
+    await expect(run({ organization: 'acme' }, from)).rejects.toMatchObject({ code: 'rate_limited' })
+  expect(counted).toEqual(methods.map(() => ['easyengine', { address: '2001:db8:1:1::7' }]))
 })
 
 const shownIn = (steps: unknown): string | null => /SHA256:[\w+/=]+/.exec(JSON.stringify(steps ?? ''))?.[0] ?? null
