@@ -5,6 +5,11 @@ export function waitsForJob(action: Action): boolean {
   return action.job === true
 }
 
+/** Whether an action leaves no trace: it can be called by GET. */
+export function changesNothing({ reads, keeps }: Pick<Action, 'reads' | 'keeps'>): boolean {
+  return reads === true && keeps !== true
+}
+
 /** Whether an action can be called in the status of the document: one that it can start from, or one that passes while it waits. */
 export function isPossibleIn(type: Doctype, action: Action, doc: AnyDoc): boolean {
   if (!action.from || action.from.includes(String(doc.status))) return true

@@ -13,6 +13,8 @@ describe('wording of activities', () => {
     expectTypeOf<{ label: string; allow: object; activity: string }>().toExtend<Action>()
     expectTypeOf<{ label: string; allow: object; reads: true }>().toExtend<Action>()
     expectTypeOf<{ label: string; allow: object; reads: true; activity: string }>().not.toExtend<Action>()
+    expectTypeOf<{ label: string; allow: object; reads: true; keeps: true }>().toExtend<Action>()
+    expectTypeOf<{ label: string; allow: object; activity: string; keeps: true }>().not.toExtend<Action>()
     expect(actions.filter(({ action }) => !action.reads && !action.activity)).toEqual([])
   })
 

@@ -65,10 +65,13 @@ type ActionActivity =
       /** Text of its entries in the activity log and of its job's, in the past tense, after a name: "shared the site". */
       activity: string
       reads?: never
+      keeps?: never
     }
   | {
       /** Read-only: doesn't lock the document or write to the activity log. */
       reads: true
+      /** It stores what it found, or tells a vendor something first: called by POST only, and a token needs the scope for writing. */
+      keeps?: true
       activity?: never
     }
 
@@ -113,7 +116,7 @@ interface ActionOptions<A extends Fields> {
   returns?: string
   /** Returns one of the document's revealable fields; see `revealAction`. */
   reveals?: true
-  /** Scope an API token needs: by default the area's for writing, or for reading if it only `reads`. `false`, `reauth`: never. */
+  /** Scope an API token needs: by default the area's for writing, or for reading if it `changesNothing`. `false`, `reauth`: never. */
   tokens?: TokenScope | false
   /**
    * Users whose rights it changes, for whose operations it waits: names of arguments that hold a user, or `$user` (the caller),
@@ -192,10 +195,7 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   link_filters?: Readonly<Record<string, readonly FilterTriple[]>>
   /** Fields by which such suggestions can be filtered by callers who can't read them. */
   link_filter_fields?: Readonly<Record<string, readonly (keyof F & string)[]>>
-  /**
-   * Names that clients of Frappe send although they aren't fields, with the sentence that says what to call instead. Other
-   * unknown names are ignored.
-   */
+  /** Names that Frappe's clients send although they aren't fields, with the sentence that says what to call; others are ignored. */
   refused?: Readonly<Record<string, string>>
   permissions: Partial<Record<Role, RolePermission>>
   actions?: { [K in keyof A]: Action<A[K] & Fields> }

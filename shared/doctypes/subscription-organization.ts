@@ -128,6 +128,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     preview_plan: {
       label: 'Preview plan',
       reads: true,
+      keeps: true,
       allow: { Owner: true },
       tokens: false,
       hidden: true,
@@ -140,6 +141,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     refresh: {
       label: 'Read from the payment provider',
       reads: true,
+      keeps: true,
       allow: { Owner: true },
       tokens: false,
       hidden: true,
@@ -148,6 +150,7 @@ export const SubscriptionDoctype = doctype('Subscription Organization', {
     create_setup_intent: {
       label: 'Ask for a card',
       reads: true,
+      keeps: true,
       allow: { Owner: true },
       tokens: false,
       hidden: true,

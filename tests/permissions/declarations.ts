@@ -210,7 +210,7 @@ export interface ActionDeclaration {
   readonly reauth?: true
   /** Never allowed with an API token, whatever its scopes. */
   readonly tokens?: false
-  /** Read-only: a token needs no write scope. */
+  /** Changes nothing: a token needs no write scope. */
   readonly reads?: true
   /** The response identifies people: a token also needs the scope for members. */
   readonly people?: true
@@ -237,7 +237,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   ...plainSiteActions,
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.wordpress_facts': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
-  'Site.inspect_wordpress': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
+  'Site.inspect_wordpress': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.wordpress_users': {
     row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
     people: true,
@@ -264,12 +264,9 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   ...siteActions(
     'set_limits set_debug maintenance set_http_auth regenerate_http_auth read_wordpress_settings set_title save_wordpress_settings',
   ),
-  'Site.check_wordpress_health': {
-    row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',
-    reads: true,
-  },
+  'Site.check_wordpress_health': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.uptime': { row: 'Site', letter: 'R', reads: true },
-  'Site.check_now': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },
+  'Site.check_now': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.set_uptime_keyword': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.reveal': {
     row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)',

@@ -27,7 +27,7 @@ export const plainSiteActions: Readonly<
   'Site.list_themes': { row, reads: true },
   'Site.list_cron': { row, reads: true },
   'Site.list_users': { row, reads: true, people: true },
-  'Site.site_health': { row, reads: true },
+  'Site.site_health': { row },
   'Site.compare_wordpress_file': { row, reads: true },
   'Site.package_checksums': { row, reads: true },
 }

@@ -1,3 +1,4 @@
+import { changesNothing } from '#shared/action-state.ts'
 import { actionResponse } from '#shared/responses/actions.ts'
 import { tenantField, type Action, type AnyDoc, type Doctype, type Grant, type Rule } from '#shared/doctype.ts'
 import { isOneOf } from '#shared/is-one-of.ts'
@@ -154,7 +155,7 @@ export function actionGrant(accessContext: AccessContext, type: Doctype, action:
   const { kind, token } = accessContext.session
   if (kind === 'token' && (action.tokens === false || action.reauth)) return false
   if (kind === 'token' && returnsPeople(actionResponse(action)) && !canSeePeople(token?.scopes ?? [])) return false
-  const access: TokenAccess = action.reads ? 'read' : 'write'
+  const access: TokenAccess = changesNothing(action) ? 'read' : 'write'
   const [area, needed] = action.tokens ? splitScope(action.tokens) : [type.area, access]
   return combineGrants(rolesFor(accessContext, area, needed).map((role) => action.allow[role]))
 }

@@ -20,8 +20,8 @@ export type SealInstallationKey = (aad: string, plaintext: string) => Promise<st
 const aad = 'easydash_installation_key|private_key'
 
 /**
- * The installation's public SSH key, as a line of OpenSSH (RFC 8709 section 4). The pair is created on first use and then
- * stays; of several processes that create one at once, the first one's is everybody's.
+ * The installation's public SSH key, as a line of OpenSSH (RFC 8709 section 4). The pair is created at the first start and
+ * then stays; of several processes that create one at once, the first one's is everybody's.
  */
 export async function installationPublicKey(db: Db, seal: SealInstallationKey): Promise<string> {
   const known = await storedPublicKey(db)

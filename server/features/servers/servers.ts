@@ -28,7 +28,7 @@ export interface Servers extends Feature {
   readonly controllers: readonly Controller[]
   /** Measures machines with engines, then servers by SSH, compares accounts at vendors with servers, and forgets old terminals. */
   readonly schedules: readonly [WorkOnHosts, ScheduledWork, ScheduledWork, ScheduledWork]
-  /** Measures this machine. */
+  /** Makes the SSH key of the installation if there is none yet, and measures this machine. */
   prepare(): Promise<void>
   /** Ends terminals and the connections to servers. */
   stop(): Promise<void>
@@ -80,6 +80,8 @@ export function createServers(deps: ServersDeps): Servers {
       terminals.schedule,
     ],
     async prepare() {
+      // Made now, so that no request that only reads makes it.
+      await deps.publicKey()
       if (context.machine) await measure(context, context.machine)
     },
     // Jobs on servers go on; they are followed after the next start.

@@ -14,6 +14,7 @@ export function actionDescription(key: string, action: Action): string {
     action.from === undefined ? null : `Possible while the status is ${action.from.join(', ')}.`,
     action.reauth ? 'Needs a password check in the last ten minutes.' : null,
     action.job ? 'Starts a job.' : null,
+    action.keeps ? 'It can change what is stored, so GET cannot run it.' : null,
     returnsPeople(actionResponse(action)) ? `API tokens need ${peopleScope} as well.` : null,
   ]
     .filter((one) => one !== null)

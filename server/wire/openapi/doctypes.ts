@@ -1,3 +1,4 @@
+import { changesNothing } from '#shared/action-state.ts'
 import { childFields, standardFields, tenantField, type Action, type Doctype } from '#shared/doctype.ts'
 import type { JsonSchema, ParameterNote } from '#shared/json-schema.ts'
 import { jsonSchemaOf, timestamp } from '#shared/schema.ts'
@@ -176,7 +177,8 @@ export function doctypePaths(type: Doctype): Record<string, object> {
   }
 }
 
-const readingActions = (actions: readonly (readonly [string, Action])[]) => actions.filter(([, { reads }]) => reads)
+const readingActions = (actions: readonly (readonly [string, Action])[]) =>
+  actions.filter(([, action]) => changesNothing(action))
 
 function readParameters(actions: readonly (readonly [string, Action])[]): Record<string, ParameterNote> {
   const reading = readingActions(actions).map(([key]) => key)

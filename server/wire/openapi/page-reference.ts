@@ -136,7 +136,7 @@ function doctypeEntry(type: Doctype): Html {
             <p>
               By <a href="#run_doc_method"><code>run_doc_method</code></a> with <code>dt</code>, <code>dn</code>,
               <code>method</code> and <code>args</code>, or by POST to the document with <code>run_method</code> and the
-              arguments beside it.
+              arguments beside it. Those that change nothing can also be run by GET.
             </p>
             <ul>
               ${actions.map(([key, action]) => {

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback, FastifyRequest, HTTPMethods } from 'fastify'
 import { AppError } from '#shared/errors.ts'
+import { changesNothing } from '#shared/action-state.ts'
 import type { AnyDoc } from '#shared/doctype.ts'
 import { msg } from '#shared/localized-message.ts'
 import { listQuery, shapeRows, withoutEmptyFields } from '../methods/rows.ts'
@@ -116,11 +117,12 @@ async function readDocument(services: WireServices, request: DocumentRequest) {
   }
 }
 
-/** Throws 403 unless the action is declared as read-only: `GET` never writes. */
+/** Throws 403 unless the action is declared to change nothing: `GET` never writes. */
 function checkReadingMethod({ documents }: WireServices, doctype: string, method: unknown): void {
   const { actions = {} } = documents.type(doctype)
   const action = typeof method === 'string' && Object.hasOwn(actions, method) ? actions[method] : undefined
-  if (action?.reads !== true) throw new AppError('forbidden', msg`Document methods that write are called with POST.`)
+  if (!action || !changesNothing(action))
+    throw new AppError('forbidden', msg`Document methods that write are called with POST.`)
 }
 
 async function saveDocument({ documents }: WireServices, { doctype, name, context }: DocumentRequest) {

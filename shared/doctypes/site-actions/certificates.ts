@@ -28,6 +28,7 @@ export const certificateActions = {
     from: whileLive,
     capability: 'tls',
     reads: true,
+    keeps: true,
     tokens: 'sites:write',
     returns: 'SiteCertificate',
     hidden: true,

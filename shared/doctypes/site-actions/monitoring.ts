@@ -25,6 +25,7 @@ export const monitoringActions = {
     allow: sharedGrants('write'),
     from: ['Live'],
     reads: true,
+    keeps: true,
     returns: 'CheckedSite',
     hidden: true,
   },

@@ -27,6 +27,7 @@ export const wordpressHealthActions = {
     from: ['Live', 'Failed'],
     capability: 'wordpress',
     reads: true,
+    keeps: true,
     returns: 'SiteFindings',
   },
   site_health: {
@@ -35,6 +36,7 @@ export const wordpressHealthActions = {
     from: ['Live', 'Failed'],
     capability: 'wordpress',
     reads: true,
+    keeps: true,
     returns: 'SiteHealth',
   },
   set_protection: {
