@@ -187,6 +187,8 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
     group_fields?: readonly (keyof F & string)[]
     /** Lists on the screen have no search by text: their rows share their titles. */
     same_titles?: true
+    /** Actions that people often run on several rows: offered first, in this order. */
+    bulk_first?: readonly string[]
   }
   /**
    * Which documents are suggested for a link of another doctype (`reference_doctype` of `search_link`), in addition to the
@@ -205,10 +207,7 @@ export interface DoctypeOptions<F extends Fields, A extends Record<string, unkno
   track_activity?: boolean
   /** Rows can't be changed or deleted, not even by our own code (enforced by a trigger). */
   append_only?: boolean
-  /**
-   * Fields that queries can select, filter and order by although documents don't have them, with what they mean: they are 0 or 1
-   * and follow from other rows (`server/documents/query/derived-fields.ts`).
-   */
+  /** Fields that only queries have, with their meaning: 0 or 1, derived from other rows (`documents/query/derived-fields.ts`). */
   derived?: Readonly<Record<string, string>>
   /** A start stores missing documents by itself, so documents in its table don't show that an installation was used. */
   seeded?: true

@@ -169,6 +169,7 @@ export const SiteDoctype = doctype('Site', {
   list: {
     filters: [['status', '!=', 'Archived']],
     order_by: 'creation desc',
+    bulk_first: ['backup', 'flush_cache', 'verify_checksum'],
     urgent_first: 'attention',
     urgent_when: siteAttention,
     filter_fields: [

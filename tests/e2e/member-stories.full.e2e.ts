@@ -217,8 +217,7 @@ test('who may edit it clones it, pushes from staging, and works on several at on
 
   await page.goto('/web/site')
   await page.getByLabel('Select the rows of this page').check()
-  await region('Selected rows').getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Clear cache' }).click()
+  await region('Selected rows').getByRole('button', { name: 'Clear cache' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Clear cache (3)' }).click()
   await expect(page.getByText('3 of 3 sites finished')).toBeVisible({ timeout: siteTimeout })
   await expect(page.getByRole('button', { name: 'Done 3' })).toBeVisible()

@@ -16,11 +16,19 @@ import { formatNumber } from '#web/lib/i18n/format.ts'
 import type { ListRow } from '../values/cells.tsx'
 import { t as actionText } from '../actions/messages.ts'
 import { t } from './messages.ts'
-import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
+import { useMedia } from '#web/lib/browser/use-media.ts'
 import type { Selection } from './use-selection.ts'
 
-/** Maximum actions shown as buttons; the rest are in a menu. */
-const inlineActions = 4
+/**
+ * Number of actions with a button of their own; the others are in a menu. By the width of the window: measuring the buttons
+ * would lay out the page once more with each selected row.
+ */
+function useInlineActions(): number {
+  const small = useMedia('(min-width: 1024px)')
+  const desktop = useMedia('(min-width: 1280px)')
+  const wide = useMedia('(min-width: 1536px)')
+  return wide ? 6 : desktop ? 4 : small ? 2 : 0
+}
 
 /** Bar at the lower edge while rows are selected: the count, select all, and actions. `extra` is content of the page. */
 export function BulkBar<R extends ListRow>({
@@ -43,14 +51,16 @@ export function BulkBar<R extends ListRow>({
   readAll: () => Promise<R[]>
 }) {
   const viewer = useViewer()
-  const breakpoint = useBreakpoint()
+  const room = useInlineActions()
   const [selectedAction, setSelectedAction] = useState<BulkChoice | null>(null)
   const [reading, setReading] = useState(false)
   const { rows } = selection
   const accessOf = useRowAccess(type, rows)
   const choices =
     accessOf === null ? [] : bulkChoices(type, rows, viewer, accessOf).filter(({ name }) => !except.includes(name))
-  const inline = breakpoint === 'desktop' && choices.length <= inlineActions
+  // A menu of one action would be as wide as its button.
+  const inline = room > 0 && choices.length <= room + 1 ? choices : choices.slice(0, room)
+  const rest = choices.slice(inline.length)
 
   const selectAll = async () => {
     setReading(true)
@@ -62,7 +72,17 @@ export function BulkBar<R extends ListRow>({
       setReading(false)
     }
   }
-  const labelOf = ({ action }: BulkChoice) => `${translateText(action.label)}${needsDialog(action) ? '…' : ''}`
+  const button = (choice: BulkChoice) => (
+    <Button
+      key={choice.name}
+      size="sm"
+      variant="ghost"
+      className={choice.action.danger ? 'text-bad' : ''}
+      onClick={() => setSelectedAction(choice)}
+    >
+      {labelOf(choice)}
+    </Button>
+  )
 
   return (
     <div
@@ -82,45 +102,14 @@ export function BulkBar<R extends ListRow>({
         </Button>
       ) : null}
       <span aria-hidden="true" className="h-5 w-px flex-none bg-border max-md:hidden" />
+      {inline.filter(({ action }) => !action.danger).map(button)}
       {/* Its parts decide themselves whether the rows fit. */}
       <span className="peer contents">{extra}</span>
-      {choices.length === 0 ? (
-        accessOf === null ? null : (
-          <span className="px-1 text-muted peer-[:not(:empty)]:hidden">{t('select.none_fit')}</span>
-        )
-      ) : inline ? (
-        choices.map((choice) => (
-          <Button
-            key={choice.name}
-            size="sm"
-            variant="ghost"
-            className={choice.action.danger ? 'text-bad' : ''}
-            onClick={() => setSelectedAction(choice)}
-          >
-            {labelOf(choice)}
-          </Button>
-        ))
-      ) : (
-        <Menu
-          trigger={
-            <Button size="sm">
-              {actionText('action.more')}
-              <ChevronUp size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
-            </Button>
-          }
-        >
-          {choices.map((choice) => (
-            <MenuItem
-              key={choice.name}
-              danger={choice.action.danger ?? false}
-              aside={<span className="text-muted">{formatNumber(choice.rows.length)}</span>}
-              onSelect={() => setSelectedAction(choice)}
-            >
-              {labelOf(choice)}
-            </MenuItem>
-          ))}
-        </Menu>
-      )}
+      {choices.length === 0 && accessOf !== null ? (
+        <span className="px-1 text-muted peer-[:not(:empty)]:hidden">{t('select.none_fit')}</span>
+      ) : null}
+      {inline.filter(({ action }) => action.danger).map(button)}
+      {rest.length > 0 ? <MoreActions choices={rest} onSelect={setSelectedAction} /> : null}
       <IconButton
         size="md"
         label={t('select.clear')}
@@ -147,5 +136,38 @@ export function BulkBar<R extends ListRow>({
         />
       ) : null}
     </div>
+  )
+}
+
+const labelOf = ({ action }: BulkChoice) => `${translateText(action.label)}${needsDialog(action) ? '…' : ''}`
+
+/** The menu of the actions without a button of their own, with the number of rows that each is for. */
+function MoreActions({
+  choices,
+  onSelect,
+}: {
+  choices: readonly BulkChoice[]
+  onSelect: (choice: BulkChoice) => void
+}) {
+  return (
+    <Menu
+      trigger={
+        <Button size="sm">
+          {actionText('action.more')}
+          <ChevronUp size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />
+        </Button>
+      }
+    >
+      {choices.map((choice) => (
+        <MenuItem
+          key={choice.name}
+          danger={choice.action.danger ?? false}
+          aside={<span className="text-muted">{formatNumber(choice.rows.length)}</span>}
+          onSelect={() => onSelect(choice)}
+        >
+          {labelOf(choice)}
+        </MenuItem>
+      ))}
+    </Menu>
   )
 }

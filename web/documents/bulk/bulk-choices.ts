@@ -83,7 +83,7 @@ export function isBulkAction(action: Action): boolean {
   return action.hidden !== true && action.reauth !== true
 }
 
-/** Declared actions available for at least one of the rows; those for most rows first, dangerous ones last. */
+/** Declared actions available for at least one of the rows: frequent ones first, then those for most rows, dangerous ones last. */
 export function bulkChoices(
   type: Doctype,
   rows: readonly ListRow[],
@@ -107,7 +107,12 @@ export function bulkChoices(
     }).length
     return fitting.length > 0 ? [{ name, action, rows: fitting, skipped, withoutFirst }] : []
   })
+  const often = type.list?.bulk_first ?? []
+  const rank = ({ name }: BulkChoice) => (often.includes(name) ? often.indexOf(name) : often.length)
   return choices.toSorted(
-    (a, b) => Number(a.action.danger ?? false) - Number(b.action.danger ?? false) || b.rows.length - a.rows.length,
+    (a, b) =>
+      Number(a.action.danger ?? false) - Number(b.action.danger ?? false) ||
+      rank(a) - rank(b) ||
+      b.rows.length - a.rows.length,
   )
 }

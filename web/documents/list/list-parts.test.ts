@@ -58,6 +58,12 @@ describe('bulk actions', () => {
     expect(choices.at(-1)?.action.danger).toBe(true)
   })
 
+  it('begin with what people do often, and end with what is dangerous', () => {
+    const choices = bulkChoices(SiteDoctype, [{ name: 's1', status: 'Live', site_type: 'wp', engine: 'local' }], owner)
+    expect(choices.slice(0, 3).map(({ name }) => name)).toEqual(['backup', 'flush_cache', 'verify_checksum'])
+    expect(choices.findIndex(({ action }) => action.danger)).toBe(choices.length - 2)
+  })
+
   it('are only those the user’s role allows', () => {
     expect(bulkChoices(ServerDoctype, [{ name: 'x', status: 'Healthy' }], member)).toEqual([])
     const none = bulkChoices(SiteDoctype, rows.slice(1, 2), { ...member, role: null })
