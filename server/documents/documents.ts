@@ -152,7 +152,7 @@ function createContext(
 // What other layers use of the engine besides its documents; they import this module only.
 export { activityHash, platformChain, writeActivities } from './activity/activity-log.ts'
 export { DeniedError } from './permissions/access-errors.ts'
-export { admitInsert } from './operations/insert.ts'
+export { admitInsert, mayInsert } from './operations/insert.ts'
 export { assertMayRun, loadFor } from './permissions/access.ts'
 export { accessContextIn, isMember, organizationOf } from './permissions/gate.ts'
 export { assertNotLinked } from './permissions/links.ts'

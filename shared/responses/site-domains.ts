@@ -38,10 +38,23 @@ export const aliasesChanged = z.object({ domains: described(z.array(z.string()),
 /** What changing an alias returns. */
 export const aliasChanged = z.object({ domain: described(z.string(), 'As stored') })
 
-/** Whether a domain leads to a server (`look_up_domain`). */
+const dnsRecord = { type: z.enum(['A', 'AAAA']), address: z.string().check(z.maxLength(45)) }
+
+/** Whether a domain leads to a server (`look_up_domain`), and its records as they are and as they have to be. */
 export const domainLookUp = z.object({
   state: described(z.enum(['here', 'not_here', 'unknown']), '`unknown`: no name server said anything'),
+  expected: described(
+    z.array(z.object(dnsRecord)).check(z.maxLength(2)),
+    'Records that lead to the server; none for those who cannot create a site there',
+  ),
+  found: described(
+    z.array(z.object({ ...dnsRecord, is_here: described(z.boolean(), 'Whether it is an address of the server') })),
+    'Some of the records that it has now, for those who can create a site there; no addresses inside a network',
+  ),
 })
+
+/** A record that leads to a server. */
+export type DnsRecord = DomainLookUp['expected'][number]
 
 /** See `domainLookUp`. */
 export type DomainLookUp = z.infer<typeof domainLookUp>

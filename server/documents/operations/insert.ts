@@ -104,6 +104,22 @@ export async function admitInsert(
   return { organization, accessContext, targetSession, wanted }
 }
 
+/**
+ * Whether the caller's roles allow a document with these values, for answers that depend on it. Takes no locks, so `admitInsert` still
+ * decides about the document itself.
+ */
+export async function mayInsert(
+  { db, session, typeByName }: CallerContext,
+  type: Doctype,
+  values: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
+  const tenant = tenantField(type)
+  const organization = tenant ? organizationWanted(type, values[tenant], session) : session.organization
+  const accessContext = await accessContextIn(db, session, organization)
+  const grant = grantFor(accessContext, type, 'create')
+  return grantAppliesToNew(db, grant, type, values, { accessContext, typeByName })
+}
+
 /** The organization to create in; the selected one if the client doesn't name one. */
 function organizationWanted(type: Doctype, value: unknown, session: Session): string {
   const wanted = value === undefined || value === null || value === '' ? session.organization : value

@@ -28,12 +28,12 @@ beforeAll(async () => {
 })
 afterAll(() => t?.close())
 
-const call = (name: string, session: Session, server: string) => {
+const call = (name: string, session: Session, server: string, more: Record<string, unknown> = {}) => {
   const method = siteMethods(t.deps).find((one) => one.name.endsWith(`.${name}`))
   if (!method) throw new Error(`There is no method ${name}`)
   const never = () => Promise.reject(new Error('Not used here.'))
   return method.run(
-    { server },
+    { server, ...more },
     {
       ...{
         session,
@@ -60,6 +60,26 @@ test('a member reads the list columns of a server and no others', async () => {
 test('and learns all the same what sites on it can be', async () => {
   expect(await call('get_versions', member, t.server.name)).toEqual(t.engine.phpVersions(null))
   expect(await call('capabilities', member, t.server.name)).toMatchObject({ php_versions: t.engine.phpVersions(null) })
+})
+
+test('the addresses of a server are for those who can create a site there, not for those who see one of its sites', async () => {
+  const site = await t.insert('shared')
+  await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.update(ServerDoctype, t.server.name, { public_ipv4: '203.0.113.7', public_ipv6: '2001:db8::7' }),
+  )
+  await t.act(site.name, 'share', { user: member.user, read: 1 })
+  const domain = { domain: 'shop.example.com' }
+  const expected = [
+    { type: 'A', address: '203.0.113.7' },
+    { type: 'AAAA', address: '2001:db8::7' },
+  ]
+  expect(await call('look_up_domain', member, t.server.name, domain)).toMatchObject({ expected })
+  await t.running.documents.transaction(systemSession(), (tx) =>
+    tx.update(ServerDoctype, t.server.name, { server_category: 'production' }),
+  )
+  expect(await call('look_up_domain', member, t.server.name, domain)).toMatchObject({ expected: [], found: [] })
+  expect(await call('look_up_domain', t.owner, t.server.name, domain)).toMatchObject({ expected })
+  await t.act(site.name, 'unshare', { user: member.user })
 })
 
 test('a server of another organization, or a production server for a member, reveals nothing', async () => {

@@ -1,10 +1,14 @@
 import type { Documents } from '#server/contracts/documents.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Session } from '#server/contracts/session.ts'
+import { typesByName } from '#server/contracts/type-by-name.ts'
+import { mayInsert } from '#server/documents/documents.ts'
 import { capabilityNames, type Capability } from '#server/engines/engine.ts'
 import { capabilitiesOf } from '#server/engines/facets.ts'
 import { serverRef } from '#server/engines/site-ref.ts'
+import { doctypes } from '#shared/doctypes/registry.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -14,6 +18,8 @@ import { parseSiteDomain } from '#shared/rules/site-domains.ts'
 import type { SitesDeps } from './deps.ts'
 import { lookUpDomain } from './domains/look-up-domain.ts'
 import { engineFor, findEngine } from './engine-of.ts'
+
+const typeByName = typesByName(doctypes)
 
 /** Methods that describe the engines to the create form and action buttons. */
 export function siteMethods(deps: SitesDeps): Method[] {
@@ -42,13 +48,17 @@ export function siteMethods(deps: SitesDeps): Method[] {
       tokens: 'sites:read',
       verbs: ['GET', 'POST'],
       params: { server: data({ reqd: true }), domain: data({ reqd: true, length: 300 }) },
-      description: 'Whether a domain leads to a server already, by its DNS records.',
+      description:
+        'Whether a domain leads to a server already, by its DNS records; for those who can create a site there with the records.',
       returns: domainLookUp,
       async run({ server, domain }, { session, documents }) {
         const stored = await readServer(documents, session, server)
         const parsed = parseSiteDomain(domain, { sitesDomain: null, dashboardHost: deps.dashboardHost ?? '' })
         if ('problem' in parsed) throw new AppError('invalid', parsed.problem, { field: 'domain' })
-        return { state: await lookUpDomain(parsed.domain, stored) }
+        const found = await lookUpDomain(parsed.domain, stored)
+        // Addresses of servers are no list columns: members read them only where they point domains at.
+        if (await mayCreateSite(documents, session, stored)) return found
+        return { state: found.state, expected: [], found: [] }
       },
     }),
     defineMethod({
@@ -95,6 +105,13 @@ function withoutEngine(stored: Server) {
       name,
       name === 'facts' && isMeasuredBySsh(stored) ? supported : { supported: false, reason },
     ]),
+  )
+}
+
+/** Whether the caller's role allows sites on a server. */
+function mayCreateSite(documents: Documents, session: Session, { name, organization }: Server): Promise<boolean> {
+  return documents.transaction(session, (tx) =>
+    mayInsert({ db: tx.trx, session, typeByName }, SiteDoctype, { server: name, organization }),
   )
 }
 

@@ -71,8 +71,6 @@ export const t = createCatalog({
   'create.multisite': 'Multisite',
   'create.server_load': 'CPU {percent}',
   'create.server_free': '{size} free',
-  'create.points_here': 'Points at this server',
-  'create.points_elsewhere': 'Does not point at this server yet. Visitors see the site once its DNS record does.',
   'create.multisite_none': 'Single site',
   'create.multisite_subdir': 'Network with subdirectories',
   'create.multisite_subdom': 'Network with subdomains',

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
@@ -64,8 +64,16 @@ test('on a server, the form says whether the domain points there, and offers wha
   const has = { supported: true }
   const capabilities = { tls: has, object_cache: has, php_database: has }
   api.on('easydash.api.engine.capabilities', () => ({ message: { site_names: 'domain', capabilities } }))
+  const found = [{ type: 'A', address: '198.51.100.1', is_here: false }]
+  const expected = [
+    { type: 'A', address: '203.0.113.7' },
+    { type: 'AAAA', address: '2001:db8::7' },
+  ]
   api.on('easydash.api.site.look_up_domain', ({ body }) => ({
-    message: { state: body['domain'] === 'here.example' ? 'here' : 'not_here' },
+    message:
+      body['domain'] === 'here.example'
+        ? { state: 'here', expected, found: [] }
+        : { state: 'not_here', expected, found },
   }))
   const { user } = renderAs(
     { ...owner, email: owner.user ?? '' },
@@ -77,9 +85,16 @@ test('on a server, the form says whether the domain points there, and offers wha
   const domain = await screen.findByRole('textbox', { name: /^Domain/ })
   await user.type(domain, 'away.example')
   expect(await screen.findByText(/^Does not point at this server yet/)).toBeTruthy()
+  const records = within(screen.getByRole('list', { name: 'DNS records of away.example' }))
+  expect(records.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'A198.51.100.1Another host, change it to203.0.113.7',
+    'AAAANo recordAdd2001:db8::7',
+  ])
+  expect(records.getByRole('button', { name: 'Copy 203.0.113.7' })).toBeTruthy()
   await user.clear(domain)
   await user.type(domain, 'here.example')
   expect(await screen.findByText('Points at this server')).toBeTruthy()
+  expect(screen.queryByRole('list', { name: /^DNS records/ })).toBeNull()
   await user.selectOptions(screen.getByRole('combobox', { name: /^SSL certificate/ }), 'Let’s Encrypt')
   await user.click(screen.getByRole('checkbox', { name: /^Redis cache/ }))
   expect(screen.queryByRole('checkbox', { name: /VIP/ })).toBeNull()

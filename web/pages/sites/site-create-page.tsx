@@ -30,6 +30,7 @@ import {
   adminUserFrom,
   defaultPhpVersion,
   siteForm,
+  siteNameProblem,
   titleFrom,
   withDomain,
   withName,
@@ -171,11 +172,12 @@ export function SiteCreatePage() {
 /** The name, which a title that nobody edited follows, and whether a domain points at the server. */
 function NameChoice({ control, names, server }: { control: FormControl; names: SiteNames; server: string }) {
   const { values, errors } = control
+  const domain = String(values['domain'] ?? '')
   return (
     <div className="grid gap-1.5">
       <NewNameField
         names={names}
-        name={String(values['domain'] ?? '')}
+        name={domain}
         error={errors['domain'] ?? null}
         field={{ name: 'domain', onBlur: () => control.blur('domain') }}
         onName={(_text, typed) => {
@@ -184,7 +186,9 @@ function NameChoice({ control, names, server }: { control: FormControl; names: S
           control.set('domain', next.domain)
         }}
       />
-      {names === 'domain' ? <DomainNote control={control} server={server} /> : null}
+      {names === 'domain' ? (
+        <DomainNote domain={domain} isFine={siteNameProblem(domain, names) === null} server={server} />
+      ) : null}
     </div>
   )
 }

@@ -221,7 +221,8 @@ function lookUpStep(site: SiteRef, to: string): JobStepDefinition {
     deadlineSeconds: 60,
     async run({ transaction, log }) {
       const server = await transaction((tx) => tx.get(ServerDoctype, site.server.id))
-      const stateOf = async (domain: string) => (server === null ? 'unknown' : lookUpDomain(domain, server))
+      const stateOf = async (domain: string) =>
+        server === null ? 'unknown' : (await lookUpDomain(domain, server)).state
       const state = await stateOf(to)
       log(`${to} ${state === 'here' ? 'leads to the server' : 'does not lead to the server, as far as can be seen'}`)
       if (state === 'not_here' && (await stateOf(site.domain)) === 'here')

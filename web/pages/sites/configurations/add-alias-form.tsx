@@ -1,3 +1,4 @@
+import { useWatch } from 'react-hook-form'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { aliasChanged } from '#shared/responses/site-domains.ts'
 import { aliasModes } from '#shared/rules/site-aliases.ts'
@@ -9,6 +10,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/form/field.tsx'
 import { Select } from '#web/ui/form/select.tsx'
 import { useApiForm } from '#web/ui/form/use-api-form.ts'
+import { DomainNote } from '../domain-note.tsx'
 import { DomainInput } from './domain-input.tsx'
 import { domainProblem, domainRules } from './domain-rules.ts'
 import { t } from './messages.ts'
@@ -31,6 +33,7 @@ export function AddAliasForm({ site }: { site: Site }) {
       if (form.getValues('domain') === domain) form.reset({ domain: '', mode })
     },
   })
+  const domain = useWatch({ control: form.control, name: 'domain' })
   const { sitesDomain } = domainRules(site)
   return (
     <form {...form.props} aria-label={t('domains.add_form')} className="grid gap-2">
@@ -61,6 +64,14 @@ export function AddAliasForm({ site }: { site: Site }) {
           {t('domains.add')}
         </Button>
       </div>
+      {/* On this machine, names lead here by what is before it. */}
+      {site.engine === 'ee' && site.server && domain !== '' ? (
+        <DomainNote
+          domain={domain.trim().toLowerCase()}
+          isFine={domainProblem(domain, site) === null}
+          server={site.server}
+        />
+      ) : null}
       <p className="text-meta text-muted">{t(redirectsOnly(site) ? 'domains.redirects_only' : 'domains.mode_hint')}</p>
     </form>
   )

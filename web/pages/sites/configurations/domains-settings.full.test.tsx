@@ -77,6 +77,21 @@ test('why the primary domain can’t be changed is read without a pointer', asyn
   expect(screen.getByLabelText('Alias')).toBeTruthy()
 })
 
+test('an alias on a server that does not lead there yet is shown with the record that it needs', async () => {
+  api.on('easydash.api.site.look_up_domain', ({ body }) => ({
+    message: {
+      state: 'not_here',
+      expected: body['server'] === 'srv' ? [{ type: 'A', address: '203.0.113.7' }] : [],
+      found: [],
+    },
+  }))
+  const { user } = open({ engine: 'ee' })
+  await user.type(await screen.findByLabelText('Alias'), 'Shop.example')
+  const records = await screen.findByRole('list', { name: 'DNS records of shop.example' })
+  expect(records.textContent).toBe('ANo recordAdd203.0.113.7')
+  expect(api.calls.find(({ name }) => name.endsWith('look_up_domain'))?.body).toMatchObject({ domain: 'shop.example' })
+})
+
 test('a name that is entered while the one before is added stays', async () => {
   const added = Promise.withResolvers<void>()
   api.on('run_doc_method', async () => {
