@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
-import { owner, renderAs } from '#tests/web/screen.tsx'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { SiteCreatePage } from './site-create-page.tsx'
 
@@ -192,4 +192,75 @@ test('each server says its category, provider, region, load and room', async () 
   expect(second?.textContent).toMatch(/Development$/)
   // An old sample says nothing about now.
   expect(second?.textContent).not.toContain('99')
+})
+
+/** Renders the page in an organization with these numbers of documents. */
+function openWith(counts: Record<string, number>, session = owner) {
+  const site = {
+    name: 's1',
+    domain: 'shop',
+    title: 'Shop',
+    status: 'Live',
+    site_type: 'html',
+    owner: owner.user,
+    server: 'v1',
+  }
+  const countOf = ({ body }: { body: Record<string, unknown> }) => ({ message: counts[String(body['doctype'])] ?? 0 })
+  api.on('frappe.client.get_count', countOf)
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Site' ? [site] : [] }))
+  api.on('resource/Site/s1', () => ({ data: site }))
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 1, share: 0 } } }))
+  return renderAs(
+    { ...session, email: session.user ?? '' },
+    <TooltipProvider>
+      <SiteCreatePage />
+    </TooltipProvider>,
+    '/site/create',
+  )
+}
+const sources = () =>
+  within(screen.getByRole('group', { name: 'Start from' }))
+    .getAllByRole('radio')
+    .map((radio) => radio.closest('label')?.textContent)
+
+test('a site to clone is found by its name, and the dialog of its page asks for the rest', async () => {
+  const { user } = openWith({ Site: 1 })
+  await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'kept')
+  await user.click(await screen.findByRole('radio', { name: 'Clone a site' }))
+  expect(sources()).toEqual(['Fresh', 'Clone a site'])
+  expect(screen.queryByRole('button', { name: /^Create site/ })).toBeNull()
+  await user.type(await screen.findByRole('combobox', { name: /^Site to clone/ }), 'sho')
+  await user.click(await screen.findByRole('option', { name: /shop$/ }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Clone Shop' }))
+  expect(dialog.getByRole('textbox', { name: /^Name/ })).toBeTruthy()
+  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+  await user.click(screen.getByRole('radio', { name: 'Fresh' }))
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Name/ }).value).toBe('kept')
+})
+
+test('why a site cannot be cloned is said at its field', async () => {
+  const { user } = openWith({ Site: 1, DocShare: 1 }, member)
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 0, share: 0 } } }))
+  await user.click(await screen.findByRole('radio', { name: 'Clone a site' }))
+  const field = await screen.findByRole('combobox', { name: /^Site to clone/ })
+  await user.type(field, 'sho')
+  await user.click(await screen.findByRole('option', { name: /shop$/ }))
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a backup is chosen in the list of backups', async () => {
+  const { user } = openWith({ Site: 1, 'Site Backup': 2 })
+  await user.click(await screen.findByRole('radio', { name: 'From a backup' }))
+  expect(sources()).toEqual(['Fresh', 'Clone a site', 'From a backup'])
+  expect(screen.getByRole('link', { name: 'Show all backups' }).getAttribute('href')).toMatch(/\/site\/backups$/)
+})
+
+test.each([
+  ['without a site', {}, owner],
+  ['for a member who can edit none', { 'Site Backup': 1 }, member],
+])('there is nothing to start from %s', async (_, counts, session) => {
+  openWith(counts, session)
+  await screen.findByRole('textbox', { name: /^Name/ })
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'Start from' })).toBeNull())
 })

@@ -26,6 +26,7 @@ import { ServerChoice } from './server-choice.tsx'
 import { ServerOptions } from './server-options.tsx'
 import { serverSiteForm } from './server-site-form.ts'
 import { SslChoice } from './ssl-choice.tsx'
+import { StartFrom } from './start-from.tsx'
 import {
   adminUserFrom,
   defaultPhpVersion,
@@ -39,7 +40,7 @@ import {
 
 const draftKey = 'site-create'
 
-/** Creates a site on one page, then opens its page with the job's drawer. */
+/** Creates a site on one page, then opens its page with the job's drawer. A site can also start as a copy. */
 export function SiteCreatePage() {
   const { email, organization, refresh } = useSession()
   const navigate = useNavigate()
@@ -92,79 +93,81 @@ export function SiteCreatePage() {
       <PageHead title={t('create.title')}>
         <DraftNote control={control} />
       </PageHead>
-      <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
-        <DocForm id={formId} control={control} label={t('create.title')} className="min-w-0">
-          <FormSection title={t('create.where')}>
-            <ServerChoice
-              servers={servers}
-              value={chosen}
-              error={control.errors['server']}
-              onChange={(name) => set('server', name)}
-            />
-          </FormSection>
-          <FormSection title={t('create.what')} hint={t('create.what_hint')}>
-            <KindChoice control={control} />
-            <PhpChoice control={control} />
-            {isKnown && values['site_type'] === 'wp' && names === 'label' ? (
-              <DatabaseChoice
-                server={chosen}
-                chosen={values['database'] === 'mysql' ? 'mysql' : 'sqlite'}
-                error={control.errors['database'] ?? null}
-                onChange={(kind) => set('database', kind)}
+      <StartFrom>
+        <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
+          <DocForm id={formId} control={control} label={t('create.title')} className="min-w-0">
+            <FormSection title={t('create.where')}>
+              <ServerChoice
+                servers={servers}
+                value={chosen}
+                error={control.errors['server']}
+                onChange={(name) => set('server', name)}
               />
-            ) : null}
-            {isKnown && values['site_type'] === 'php' && names === 'domain' ? (
-              <ServerOptions control={control} server={chosen} kind="php" />
-            ) : null}
-          </FormSection>
-          <FormSection title={t('create.address')} hint={t('create.address_hint')}>
-            {!isKnown ? (
-              <div aria-busy="true" className="grid h-[88px] content-start gap-1.5">
-                <Skeleton className="h-3 w-16" />
-                <Skeleton className="h-9 w-full" />
-              </div>
-            ) : (
-              <NameChoice control={control} names={names} server={chosen} />
-            )}
-            {isKnown && names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
-            {values['site_type'] === 'wp' ? null : titleField}
-          </FormSection>
-          {values['site_type'] === 'wp' ? (
-            <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
-              {titleField}
-              <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
-                <FormField
-                  control={control}
-                  name="admin_user"
-                  clean={(value) => value.toLowerCase()}
-                  autoComplete="off"
-                />
-                <FormField
-                  control={control}
-                  name="admin_email"
-                  hint={t('create.admin_email_hint')}
-                  autoComplete="email"
-                />
-              </div>
-              <MultisiteChoice control={control} server={chosen} />
-              {isKnown && names === 'domain' ? <ServerOptions control={control} server={chosen} kind="wp" /> : null}
             </FormSection>
-          ) : null}
-          <FormFailure control={control} />
-        </DocForm>
-        <CreateSummary
-          control={control}
-          formId={formId}
-          server={server ? (server.label ?? server.value) : null}
-          address={address}
-          isOnServer={names === 'domain'}
-        />
-      </div>
-      <StickyAction>
-        <Button type="submit" form={formId} variant="primary" busy={control.busy}>
-          {t('create.submit')}
-        </Button>
-      </StickyAction>
+            <FormSection title={t('create.what')} hint={t('create.what_hint')}>
+              <KindChoice control={control} />
+              <PhpChoice control={control} />
+              {isKnown && values['site_type'] === 'wp' && names === 'label' ? (
+                <DatabaseChoice
+                  server={chosen}
+                  chosen={values['database'] === 'mysql' ? 'mysql' : 'sqlite'}
+                  error={control.errors['database'] ?? null}
+                  onChange={(kind) => set('database', kind)}
+                />
+              ) : null}
+              {isKnown && values['site_type'] === 'php' && names === 'domain' ? (
+                <ServerOptions control={control} server={chosen} kind="php" />
+              ) : null}
+            </FormSection>
+            <FormSection title={t('create.address')} hint={t('create.address_hint')}>
+              {!isKnown ? (
+                <div aria-busy="true" className="grid h-[88px] content-start gap-1.5">
+                  <Skeleton className="h-3 w-16" />
+                  <Skeleton className="h-9 w-full" />
+                </div>
+              ) : (
+                <NameChoice control={control} names={names} server={chosen} />
+              )}
+              {isKnown && names === 'domain' ? <SslChoice control={control} server={chosen} /> : null}
+              {values['site_type'] === 'wp' ? null : titleField}
+            </FormSection>
+            {values['site_type'] === 'wp' ? (
+              <FormSection title={t('create.wordpress')} hint={t('create.wordpress_hint')}>
+                {titleField}
+                <div className="grid grid-cols-2 gap-4 max-md:grid-cols-1">
+                  <FormField
+                    control={control}
+                    name="admin_user"
+                    clean={(value) => value.toLowerCase()}
+                    autoComplete="off"
+                  />
+                  <FormField
+                    control={control}
+                    name="admin_email"
+                    hint={t('create.admin_email_hint')}
+                    autoComplete="email"
+                  />
+                </div>
+                <MultisiteChoice control={control} server={chosen} />
+                {isKnown && names === 'domain' ? <ServerOptions control={control} server={chosen} kind="wp" /> : null}
+              </FormSection>
+            ) : null}
+            <FormFailure control={control} />
+          </DocForm>
+          <CreateSummary
+            control={control}
+            formId={formId}
+            server={server ? (server.label ?? server.value) : null}
+            address={address}
+            isOnServer={names === 'domain'}
+          />
+        </div>
+        <StickyAction>
+          <Button type="submit" form={formId} variant="primary" busy={control.busy}>
+            {t('create.submit')}
+          </Button>
+        </StickyAction>
+      </StartFrom>
     </>
   )
 }
