@@ -85,7 +85,7 @@ asOwner('no dialog, drawer, panel or menu is wider than 320 px', async ({ page, 
   await look('search results')
   await close()
   await page.getByRole('button', { name: 'Jobs', exact: true }).click()
-  await expect(page.getByText('Nothing is running.')).toBeVisible()
+  await expect(page.getByText('No running jobs')).toBeVisible()
   await look('jobs')
   await close()
 

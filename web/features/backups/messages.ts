@@ -12,7 +12,8 @@ export const t = createCatalog({
   'schedule.per_server':
     '{text} {count, plural, one {While a backup is being made on a server, scheduled ones wait there.} other {While # backups are being made on a server, scheduled ones wait there.}}',
   'schedule.before_changes': '{text} Changes that can break a site begin with a backup, too.',
-  'schedule.prove_on_server': '{text} What this machine can’t judge is tested on the server of the site.',
+  'schedule.prove_on_server':
+    '{text} Backups that can’t be tested on this machine are tested on the server of the site.',
   'schedule.hour': 'Every hour at minute {minute} ({zone})',
   'schedule.day': 'Every day at {at} ({zone})',
   'schedule.week': 'Every Monday at {at} ({zone})',
@@ -28,7 +29,7 @@ export const t = createCatalog({
   'schedule.due_server':
     '{count, plural, one {A backup is due since {when}. It waits for its server, where one is made at a time.} other {A backup is due since {when}. It waits for its server, where # are made at a time.}}',
   'schedule.due_hours': 'A backup is due since {when}. It waits for the hours of the schedule.',
-  'schedule.due_job': 'A backup is due since {when}. It waits for what is running on the site.',
+  'schedule.due_job': 'A backup is due since {when}. It waits for the running job of the site.',
   'schedule.due_now': 'A backup is due since {when}. It begins within a minute.',
   'schedule.paused': 'Left out while the site is not live.',
   'schedule.of_organization': 'From the organization',
@@ -46,8 +47,7 @@ export const t = createCatalog({
   'form.keep': 'Backups that are kept',
   'form.keep_hint':
     'The newest backup of each hour, day, week, month and year, for as many of them as you enter. Pinned backups and the last proven one are always kept. With zeros only, all backups are kept.',
-  'form.default_hint':
-    'What is no longer kept of sites without a schedule of their own is deleted within about an hour.',
+  'form.default_hint': 'Other backups of sites without a schedule of their own are deleted within about an hour.',
   'form.default_store': 'The organization’s: {store}',
   'form.cancel': 'Cancel',
   'form.save': 'Save',
@@ -64,7 +64,7 @@ export const t = createCatalog({
   'key.title': 'Recovery key',
   'key.missing': 'Download the recovery key',
   'key.why':
-    'With it, the backups can be read without this installation. Without it, they are lost together with it. Whoever has it can read every backup.',
+    'With this key, the backups can be read without this installation. Without it, they are lost if the installation is. Anyone with the key can read every backup.',
   'key.done': 'Downloaded {when}. Keep it where the backups are not.',
   'key.download': 'Download',
   'key.again': 'Download again',

@@ -91,7 +91,7 @@ test.each([
   ['server', 1, 'It waits for its server, where one is made at a time.'],
   ['server', 2, 'It waits for its server, where 2 are made at a time.'],
   ['hours', 0, 'It waits for the hours of the schedule.'],
-  ['job', 0, 'It waits for what is running on the site.'],
+  ['job', 0, 'It waits for the running job of the site.'],
   [null, 0, 'It begins within a minute.'],
 ])('a backup that is due says since when, and what it waits for: %s %i', async (waits_for, limit, text) => {
   due = { since: `${hoursAgo(3)}000`, waits_for, limit }

@@ -40,7 +40,8 @@ export const tAlerts = createCatalog({
   'dialog.threshold_days': 'Days before the end',
   'dialog.threshold_wrong': 'Enter a number from {min} to {max}.',
   'dialog.minutes': 'For how many minutes',
-  'dialog.minutes_hint': 'It has to be so for this long, and fine for this long until it counts as over.',
+  'dialog.minutes_hint':
+    'The alert starts when the condition has lasted this long, and ends when it has been over for this long.',
   'dialog.minutes_wrong': 'Enter a whole number from 0 to {max}.',
   'dialog.severity': 'Severity',
   'dialog.severity_hint': 'Critical ones are sent by email unless people choose otherwise.',
@@ -54,7 +55,7 @@ export const tAlerts = createCatalog({
 
   'incidents.title': 'Incidents',
   'incidents.none': 'None in the last 90 days.',
-  'incidents.open': '{count, plural, one {# goes on} other {# go on}}',
+  'incidents.open': '{count, number} ongoing',
   'incidents.since': 'Since {when}',
   'incidents.began': 'Began {when}',
   'incidents.lasted': 'Lasted {duration}',

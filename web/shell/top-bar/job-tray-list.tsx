@@ -19,7 +19,7 @@ import { ToastIcon } from '#web/ui/overlay/toast-icon.tsx'
 
 const tTray = createCatalog({
   jobs_running: 'In progress',
-  no_jobs: 'Nothing is running.',
+  no_jobs: 'No running jobs',
   recent: 'Recent messages',
   clear: 'Clear',
   jobs_failed: 'Jobs could not be read',

@@ -26,7 +26,7 @@ export async function recoveryKeyFile(identity: string, organization: Organizati
   return [
     // A title may have any character but these.
     `# Recovery key of the backups of ${organization.title.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')} (${organization.name}), downloaded ${at} UTC.`,
-    '# Whoever has it can read every backup. Keep it where the backups are not.',
+    '# Anyone who has it can read every backup. Keep it where the backups are not.',
     '# Use: npm run easydash -- backup extract FILE NEW-FOLDER --key THIS-FILE, or age -d -i THIS-FILE FILE',
     `# public key: ${await identityToRecipient(identity)}`,
     identity,

@@ -50,7 +50,7 @@ test('rules with whose they are and what they find, and incidents with their cau
   expect(await line('Alert rules', 2)).toBe('No answer by SSHFor 5 minutes · Critical · DefaultOKChange…')
   expect(await line('Incidents', 0)).toBe('CPUCPU usage: 97 %.Since 2 hours ago · Last value 97%')
   expect(await line('Incidents', 1)).toBe('DiskDisk usage: 95 %.Began 9 hours ago · Lasted 1 h')
-  expect(screen.getByText('1 goes on')).toBeTruthy()
+  expect(screen.getByText('1 ongoing')).toBeTruthy()
 })
 
 test('a rule is made for one server or changed for all, and a wrong number is not sent', async () => {

@@ -62,7 +62,7 @@ export const t = createCatalog({
   'services.ufw': 'Firewall',
   'services.metrics': 'Metrics agent',
   'services.since': 'Since {when}',
-  'services.why': 'Why, says on the server: {command}',
+  'services.why': 'To see why, run {command} on the server',
   'services.running': 'Running',
   'services.changing': 'Starting or stopping',
   'services.stopped': 'Stopped',

@@ -107,7 +107,7 @@ export const t = createCatalog({
 
   'open.title': 'Look at it',
   'open.text':
-    'It opens as a site of its own, as its visitors saw it. Nobody signs in there, nothing is sent or saved, and it is gone after {minutes} minutes.',
+    'It opens as a site of its own, as its visitors saw it. Nobody signs in there, nothing is sent or saved, and it expires after {minutes} minutes.',
   'open.working': 'Opening the backup',
   'open.link': 'Visit the backup',
   'open.until': 'Open until {time}',

@@ -25,7 +25,7 @@ export const t = createCatalog({
   'summary.response_detail': '95% within {p95}, first byte after {ttfb}',
   'summary.incidents': 'Incidents',
   'summary.incidents_none': 'None',
-  'summary.incidents_open': 'One goes on now',
+  'summary.incidents_open': '1 ongoing',
   'summary.incidents_down': 'Down for {time} in total',
   'summary.incidents_many': '{count} or more',
   'summary.incidents_down_many': 'Down for {time} or longer in total',

@@ -26,7 +26,7 @@ export const t = createCatalog({
     'An older version has security problems that are known by now, and may not understand what a newer one has stored. Rolling back brings you here again.',
   'version.same':
     'The original files of the installed version are put back. Changes to the files of WordPress, and files added to its folders, are no longer used.',
-  'version.kept': 'What is replaced is kept on the site, in place of what was kept before.',
+  'version.kept': 'The replaced version stays on the site. The one that was kept before it is deleted.',
   'version.cancel': 'Cancel',
   'version.change': 'Change to {version}',
   'version.update': 'Update to {version}',

@@ -170,7 +170,7 @@ export const t = createCatalog({
   'users.super_removed': '{login} is no longer a super admin',
   'users.delete': 'Delete…',
   'users.delete_title': 'Delete the user {login}?',
-  'users.delete_text': 'What they wrote gets a new author.',
+  'users.delete_text': 'Their content gets a new author.',
   'users.delete_confirm': 'Delete user',
   'users.heir': 'New author',
   'users.login': 'Username',
