@@ -89,8 +89,8 @@ for (const [theme, width] of [
       await page.keyboard.press('?')
       await page.getByRole('button', { name: tour, exact: true }).click()
       for (let step = 1, steps = 1; step <= steps; step += 1) {
-        await expect(card).toContainText(new RegExp(`${step} of \\d`))
-        const [, last] = /\d of (\d)/.exec(await card.innerText()) ?? []
+        await expect(card).toContainText(new RegExp(`${step} of \\d+`))
+        const [, last] = /\d of (\d+)/.exec(await card.innerText()) ?? []
         steps = Number(last)
         await expect(page.locator('[data-tour-target]')).toBeVisible()
         const title = await card.locator('.driver-popover-title').innerText()

@@ -24,12 +24,14 @@ const nia: Person = { firstName: 'Nia', lastName: 'Moss', email: 'nia@moss.examp
 
 const tess: Person = { firstName: 'Tess', lastName: 'Moor', email: 'tess@moor.example', password: passwords.second }
 const settings = ['Backup storage', 'GitHub', 'SSH keys', 'Access token']
-const about = ['Views of a list', 'Jobs']
+const [first, login] = ['Actions from anywhere', 'One key to wp-admin']
+const about = ['Views of a list', 'Backups', 'Jobs']
+const graphs = 'Server graphs'
 /** Titles of all steps, by role and tour. */
 const stepsOf = {
   owner: {
     'Product tour': ['Find anything', 'Create a site', 'Add a server', 'Users', 'Your profile', 'Billing', 'Help'],
-    'Power features': ['One key to wp-admin', ...about, ...settings],
+    'Power features': [first, login, ...about, graphs, ...settings],
     'Short tour': [
       'Your organizations',
       'Sites',
@@ -42,18 +44,18 @@ const stepsOf = {
   },
   'Organization Admin': {
     'Product tour': ['Find anything', 'Create a site', 'Add a server', 'Users', 'Your profile', 'Help'],
-    'Power features': ['One key to wp-admin', ...about, ...settings],
+    'Power features': [first, login, ...about, graphs, ...settings],
     'Short tour': ['Your organizations', 'Sites', 'Create a site', 'Add a server', 'Cloud providers', 'Users'],
   },
   'Organization Manager': {
     'Product tour': ['Find anything', 'Create a site', 'Users', 'Your profile', 'Help'],
-    'Power features': ['One key to wp-admin', ...about],
+    'Power features': [first, login, ...about, graphs],
     'Short tour': ['Your organizations', 'Sites', 'Create a site', 'Users'],
   },
   // A member sees no site before one is shared.
   'Organization User': {
     'Product tour': ['Find anything', 'Create a site', 'Help'],
-    'Power features': about,
+    'Power features': [first, ...about],
     'Short tour': ['Your organizations', 'Sites', 'Create a site'],
   },
 } as const

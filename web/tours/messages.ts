@@ -49,12 +49,21 @@ export const t = createCatalog({
   'tour.billing_text': 'Your billing profile, and your plan if this installation has plans.',
   'tour.help': 'Help',
   'tour.help_text': 'All keys, this tour again, and the reference of the API. Press ? any time.',
+  'tour.actions': 'Actions from anywhere',
+  'tour.actions_text':
+    'Press Ctrl or ⌘ with K and type what to do with which site, for example “back up” and its name. Rows of lists have the same actions in their menus.',
   'tour.magic_login': 'One key to wp-admin',
   'tour.magic_login_text':
     'Go to a site and press L: you are logged in to its WordPress as your own user, and the activity log records it.',
   'tour.saved_views': 'Views of a list',
   'tour.saved_views_text': 'Filters you need again become a view with its own count, for you or for everyone.',
+  'tour.backups': 'Backups',
+  'tour.backups_text':
+    'The backups of all sites, and whether a test restore has proven them. Open any of them as a new site from its menu.',
   'tour.job_drawer': 'Jobs',
   'tour.job_drawer_text':
     'Long-running work is a job: named steps, their time, the log, cancel and retry. You can close it. The job keeps running.',
+  'tour.server_graphs': 'Server graphs',
+  'tour.server_graphs_text':
+    'CPU, load, memory, swap, disk and network, up to two years back. Events such as reboots are marked, and one crosshair shows all values of a moment.',
 })

@@ -4,8 +4,11 @@ import { listDefaults, readListState } from '#web/documents/query/list-state.ts'
 import type { TourName } from '#web/lib/session/tour-list.ts'
 import { tourSteps, type TourViewer } from './tour-steps.ts'
 
-const everything = ['/', '/site', '/server', '/server/create', '/organization', '/user', '/billing']
-const nobody: TourViewer = { owner: false, admin: false, manager: false, ee: true, hasSites: true }
+const everything = [
+  ...['/', '/site', '/site/backups', '/server', '/server/create', '/server/:server'],
+  ...['/organization', '/user', '/billing'],
+]
+const nobody: TourViewer = { owner: false, admin: false, manager: false, ee: true, hasSites: true, server: 'v1' }
 const people = {
   owner: { ...nobody, owner: true, admin: true },
   admin: { ...nobody, admin: true },
@@ -18,7 +21,7 @@ const count = (tour: TourName, viewer: TourViewer, screens = everything) => tour
 test.each([
   ['onboarding', [7, 6, 5, 3]],
   ['onboardingv2', [7, 6, 4, 3]],
-  ['features', [7, 7, 3, 3]],
+  ['features', [10, 10, 6, 5]],
 ] as const)('%s has its steps by role', (tour, counts) =>
   expect(Object.values(people).map((viewer) => count(tour, viewer))).toEqual(counts),
 )
@@ -27,13 +30,22 @@ test('a step about the rows of a list needs one', () => {
   const names = (hasSites: boolean) =>
     tourSteps('features', { ...nobody, hasSites }, everything).map(({ name }) => name)
   expect([names(true), names(false)]).toEqual([
-    ['magic_login', 'saved_views', 'job_drawer'],
-    ['saved_views', 'job_drawer'],
+    ['actions', 'magic_login', 'saved_views', 'backups', 'job_drawer'],
+    ['actions', 'saved_views', 'backups', 'job_drawer'],
   ])
 })
 
+test('graphs are shown of a server that exists, to those who can open it', () => {
+  const graphs = (viewer: TourViewer) =>
+    tourSteps('features', viewer, everything).find(({ name }) => name === 'server_graphs')
+  expect(graphs(people.manager)?.path).toBe('/server/v1#graphs')
+  for (const without of [nobody, { ...people.manager, server: null }, { ...people.manager, ee: false }])
+    expect(graphs(without)).toBeUndefined()
+})
+
 test('steps about the list of sites open it without the filter that the account remembers', () => {
-  const paths = tourSteps('features', nobody, everything).flatMap(({ path }) => path ?? [])
+  const steps = tourSteps('features', nobody, everything)
+  const paths = steps.flatMap(({ path }) => (path?.startsWith('/site?') ? [path] : []))
   expect(paths).toHaveLength(2)
   const remembered = listDefaults(SiteDoctype, { status: ['=', 'Failed'] })
   for (const path of paths) {

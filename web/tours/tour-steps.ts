@@ -12,6 +12,8 @@ export interface TourViewer {
   ee: boolean
   /** Whether the list of sites has any. */
   hasSites: boolean
+  /** A server whose graphs can be shown; null if there is none. */
+  server: string | null
   /**
    * The organization's first site: this user can still create it and has left its form (`put_off`) or not yet (`ahead`), or
    * created it during the tour (its name). Absent if it doesn't concern this tour.
@@ -36,7 +38,7 @@ export interface TourStep {
 
 interface Stop {
   target: string
-  path?: string
+  path?: string | ((viewer: TourViewer) => string)
   /** Whether the step applies to this user; defaults to everyone. */
   sees?: (viewer: TourViewer) => boolean
   /** Required screen, if different from `path`. */
@@ -88,19 +90,33 @@ const stops = {
   profile: { target: '.tour-profile', sees: managers },
   billing: { target: `aside a[href$="/web/billing"], ${menu}`, sees: owners },
   help: { target: `.tour-help, ${menu}` },
+  actions: { target: '.tour-search' },
   magic_login: { target: '[data-row-link]', path: allSites, sees: ({ hasSites }) => hasSites },
   saved_views: { target: '.tour-views', path: allSites },
+  backups: { target: 'main h1', path: '/site/backups' },
   job_drawer: { target: '.tour-jobs' },
+  server_graphs: {
+    target: '#tab-graphs',
+    path: ({ server }) => `/server/${encodeURIComponent(server ?? '')}#graphs`,
+    needs: '/server/:server',
+    sees: ({ admin, manager, ee, server }) => ee && (admin || manager) && server !== null,
+  },
 } as const satisfies Record<string, Stop>
 
 type StopName = keyof typeof stops
 
-/** At most seven steps each, because people close longer tours. */
+/**
+ * At most seven steps each, because people close longer tours; the settings of an organization, which only admins see, follow at the
+ * end of the last one.
+ */
 const tours: Readonly<Record<TourName, readonly StopName[]>> = {
   onboarding: ['search', 'create_site', 'add_server', 'users', 'profile', 'billing', 'help'],
   onboardingv2: ['switcher', 'sites', 'create_site', 'add_server', 'cloud_provider', 'users', 'billing'],
-  // Steps for rehearsed updates, backups and server graphs will be added with these features.
-  features: ['magic_login', 'saved_views', 'job_drawer', 'backup_provider', 'github', 'ssh', 'access_token'],
+  // A step about rehearsed updates comes with them.
+  features: [
+    ...(['actions', 'magic_login', 'saved_views', 'backups', 'job_drawer', 'server_graphs'] as const),
+    ...(['backup_provider', 'github', 'ssh', 'access_token'] as const),
+  ],
 }
 
 /**
@@ -109,8 +125,9 @@ const tours: Readonly<Record<TourName, readonly StopName[]>> = {
  */
 export function tourSteps(tour: TourName, viewer: TourViewer, screens: readonly string[]): TourStep[] {
   return tours[tour].flatMap((name) => {
-    const { target, path, sees, needs, first }: Stop = stops[name]
+    const { target, path: pathOf, sees, needs, first }: Stop = stops[name]
     if (sees && !sees(viewer)) return []
+    const path = typeof pathOf === 'function' ? pathOf(viewer) : pathOf
     const screen = needs ?? path?.replace(/[?#].*/, '')
     if (screen !== undefined && !screens.includes(screen)) return []
     const step = { name, target, ...(path && { path }), title: t(`tour.${name}`), text: t(`tour.${name}_text`) }

@@ -60,7 +60,7 @@ function resize(next: number): void {
   act(() => queries.forEach((changed) => changed()))
 }
 
-const screens = ['/', '/site', '/site/create', '/organization', '/user', '/billing']
+const screens = ['/', '/site', '/site/create', '/server/:server', '/organization', '/user', '/billing']
 const onSeen = vi.fn(() => Promise.resolve())
 
 const withSites = (sites: number): Session => ({
@@ -241,6 +241,14 @@ test('shows the same step again when the window crosses a breakpoint', async () 
   expect(shown.tours.map(({ tour }) => tour.step)).toEqual([0, 3])
   expect(shown.on).toBe(true)
   expect(onSeen).not.toHaveBeenCalled()
+})
+
+test('the tour of features shows the graphs of the first server', async () => {
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Server' ? [{ name: 'v1' }] : [] }))
+  const session = { ...withSites(1), modules: { ee: true, wpc: false } }
+  await setup({ name: 'features', step: 3 }, '/', session)
+  expect(last()).toMatchObject({ name: 'job_drawer' })
+  expect(shown.tours.at(-1)?.steps[4]).toMatchObject({ name: 'server_graphs', path: '/server/v1#graphs' })
 })
 
 test('starting another tour ends a paused one', async () => {

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'react'
 import { useBreakpoint } from '#web/lib/browser/use-breakpoint.ts'
 import { useLocation, useNavigate } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
-import { useCount } from '#web/lib/api/frappe.tsx'
+import { useCount, useList } from '#web/lib/api/frappe.tsx'
 import { trimmedPath } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
@@ -40,8 +41,8 @@ interface TourProgress {
   postponed: boolean
   /** Path of the page it is paused on. */
   heldAt: string | null
-  /** Whether there were sites when it began; null before that is known. Later ones don't change its number of steps. */
-  hasSites: boolean | null
+  /** What there was when it began; null before that is known. What is made later doesn't change its number of steps. */
+  existing: Pick<TourViewer, 'hasSites' | 'server'> | null
 }
 
 const begin = (request: TourRequest): TourProgress => ({
@@ -49,7 +50,7 @@ const begin = (request: TourRequest): TourProgress => ({
   tour: request,
   postponed: false,
   heldAt: null,
-  hasSites: null,
+  existing: null,
 })
 
 /**
@@ -84,13 +85,26 @@ export function Tours({
 
   const { known, ahead } = useFirstSiteAhead()
   const sites = useCount('Site', { filters: SiteDoctype.list?.filters ?? [] })
-  // Once started, a refetch doesn't restart it.
-  const ready = progress.hasSites !== null
-  if (!ready && known && (sites.data !== undefined || sites.error !== null))
-    setProgress({ ...progress, hasSites: (sites.data ?? 0) > 0 })
-
   const { owner, admin, manager } = sessionRoles(session)
-  const viewer: TourViewer = { owner, admin, manager, ee: session.modules.ee, hasSites: progress.hasSites ?? false }
+  const { ee } = session.modules
+  const graphs = tour.name === 'features' && ee && (admin || manager)
+  const servers = useList(graphs ? 'Server' : null, {
+    fields: ['name'],
+    filters: ServerDoctype.list?.filters ?? [],
+    order_by: 'creation asc',
+    limit: 1,
+  })
+  // Once started, a refetch doesn't restart it.
+  const ready = progress.existing !== null
+  const asked = graphs ? [sites, servers] : [sites]
+  if (!ready && known && asked.every(({ data, error }) => data !== undefined || error !== null))
+    setProgress({
+      ...progress,
+      existing: { hasSites: (sites.data ?? 0) > 0, server: servers.data?.[0]?.name ?? null },
+    })
+
+  const { hasSites = false, server = null } = progress.existing ?? {}
+  const viewer: TourViewer = { owner, admin, manager, ee, hasSites, server }
   if (tour.site !== undefined) viewer.firstSite = { name: tour.site }
   else if (ahead) viewer.firstSite = postponed ? 'put_off' : 'ahead'
   const steps = tourSteps(tour.name, viewer, screens)
