@@ -112,7 +112,7 @@ export default defineConfig({
               name: 'parts',
               minShareCount: 2,
               includeDependenciesRecursively: false,
-              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:create-button|plan-messages|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for|member-roles|csv|copy-action-button|failed-job)\.tsx?$|[\\/]documents[\\/]jobs[\\/]messages\.ts$|[\\/]pages[\\/]sites[\\/](?:bulk[\\/])?messages\.ts$/,
+              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:can-create-servers|create-button|plan-(?:messages|nudge)|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for|member-roles|csv|copy-action-button|failed-job)\.tsx?$|[\\/]documents[\\/]jobs[\\/]messages\.ts$|[\\/]pages[\\/]sites[\\/](?:bulk[\\/])?messages\.ts$/,
             },
           ],
         },

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'react'
 import { LoginPage } from '#web/pages/login/login-page.tsx'
 import { SignupPage } from '#web/pages/signup/signup-page.tsx'
+import { createKeys } from '#web/lib/routing/create-keys.ts'
 import type { Route, RouteLayout } from '#web/lib/routing/route-match.ts'
 import { laterComponent, laterModule } from '#web/ui/later-module.tsx'
 import type { NavIcon } from '#web/shell/frame/nav-entries.tsx'
@@ -123,7 +124,7 @@ export const routes: readonly Route[] = [
     {
       form: true,
       crumbs: [{ title: 'Sites', href: '/site' }, { title: 'Create Site' }],
-      shortcut: { keys: ['C', 'S'], text: 'Create a site' },
+      shortcut: { keys: createKeys['/site/create'], text: 'Create a site' },
     },
   ),
   route(
@@ -155,7 +156,7 @@ export const routes: readonly Route[] = [
       module: 'ee',
       access: 'admins',
       crumbs: [{ title: 'Servers', href: '/server' }, { title: 'Create Server' }],
-      shortcut: { keys: ['C', 'V'], text: 'Create a server' },
+      shortcut: { keys: createKeys['/server/create'], text: 'Create a server' },
     },
   ),
   route(

@@ -163,7 +163,8 @@ export const ServerDoctype = doctype('Server', {
     failure_reason_i18n: json<MessageDescriptor>({ ...measured }),
     failure_since: datetime({ ...measured, label: 'Since' }),
     pending_updates: int({ ...measured }),
-    security_updates: int({ ...measured }),
+    /** Null until it was read. */
+    security_updates: int({ ...measured, in_list_view: true }),
     locked_by_job: link('Job', { ...measured }),
     favorite: check({ server_owned: true, personal: true, label: 'Favorite' }),
     authorized_keys: text({

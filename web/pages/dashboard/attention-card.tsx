@@ -1,10 +1,11 @@
 import { siteAttention, sitesInUse } from '#shared/rules/site-attention.ts'
 import { unhealthyServers } from '#web/features/servers/use-server-problems.ts'
 import { maxItems } from './dashboard-lists.ts'
-import { RefreshCw, RotateCcw } from 'lucide-react'
+import { Power, RefreshCw, RotateCcw } from 'lucide-react'
 import { Link } from '#web/lib/routing/router.tsx'
 import { JobDoctype, type Job } from '#shared/doctypes/job.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { rowDoc } from '#web/documents/bulk/bulk-choices.ts'
@@ -137,6 +138,16 @@ function AttentionLine({ item, job }: { item: AttentionItem; job: FailedJob | un
             onlyPossible
             icon={<RotateCcw size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
             onDone={() => openJob(job.name)}
+          />
+        ) : null}
+        {item.help ? (
+          <ActionButton
+            type={SiteDoctype}
+            doc={rowDoc(SiteDoctype, item.help.site)}
+            name={item.help.action}
+            size="sm"
+            onlyPossible
+            icon={<Power size={14} strokeWidth={1.75} aria-hidden="true" className="text-muted" />}
           />
         ) : null}
         {item.measure ? (

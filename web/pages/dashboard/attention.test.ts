@@ -19,6 +19,10 @@ const attentionItems = (
 
 const site = (name: string, values: Partial<AttentionSite>): AttentionSite => ({
   name,
+  owner: 'ann@acme.example',
+  server: 'v1',
+  locked_by_job: null,
+  suspended_at: null,
   domain: name,
   title: null,
   status: 'Live',
@@ -70,6 +74,28 @@ it('ranks the most severe first, then the longest, and omits healthy sites', () 
     'server slow',
   ])
   expect(items[0]).toMatchObject({ reason: 'The disk is full.', retrySite: 'old-failure', href: '/site/old-failure' })
+})
+
+it('offers what may help one site: a restart if it is down, to resume it if its owners suspended it', () => {
+  const since = '2025-11-20 10:00:00.000000'
+  const items = attentionItems(
+    [
+      site('down', { health: 'Down' }),
+      site('paused', { status: 'Suspended', suspended_at: since }),
+      site('full', { status: 'Suspended' }),
+      site('changed', { wordpress_checksum: 'Modified' }),
+      ...['a', 'b'].map((name) => site(name, { health: 'Down', failure_reason: 'No answer.' })),
+    ],
+    [],
+  )
+  expect(Object.fromEntries(items.map(({ title, help, href }) => [title, [help?.action ?? null, href]]))).toEqual({
+    'down is down': ['restart', '/site/down'],
+    'paused is suspended': ['resume', '/site/paused'],
+    'full is suspended': [null, '/site/full'],
+    // The report says which files.
+    'Files changed on changed': [null, '/site/changed#wordpress'],
+    '2 sites are down': [null, expect.stringContaining('/site?')],
+  })
 })
 
 it('combines sites that failed for the same reason, with a link to exactly these', () => {

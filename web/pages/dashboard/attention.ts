@@ -23,6 +23,8 @@ export interface AttentionItem {
   readonly since: string | null
   /** The site whose failed job can be retried. */
   readonly retrySite: string | null
+  /** What may bring the site back, for those who may do it. */
+  readonly help: { readonly site: AttentionSite; readonly action: 'restart' | 'resume' } | null
   /** The server that can be measured again, which also checks whether it is back. */
   readonly measure: AttentionServer | null
 }
@@ -31,6 +33,10 @@ export interface AttentionItem {
 export type AttentionSite = Pick<
   Site,
   | 'name'
+  | 'owner'
+  | 'server'
+  | 'locked_by_job'
+  | 'suspended_at'
   | 'domain'
   | 'title'
   | 'status'
@@ -74,6 +80,8 @@ function ofSite(site: AttentionSite): AttentionItem | null {
     key: `site ${site.name}`,
     href: `/site/${encodeURIComponent(site.name)}`,
     since: sinceOf(site),
+    retrySite: null,
+    help: null,
     measure: null,
   }
   if (site.status === 'Failed') {
@@ -91,7 +99,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       tone: 'bad',
       title: t('dashboard.site_down', { title: siteName(site) }),
       ...reasonOf(site, t('dashboard.down_reason')),
-      retrySite: null,
+      help: { site, action: 'restart' },
     }
   }
   if (site.status === 'Live' && site.wordpress_checksum === 'Modified') {
@@ -100,7 +108,7 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       tone: 'bad',
       title: t('dashboard.site_modified', { title: siteName(site) }),
       reason: t('dashboard.modified_reason'),
-      retrySite: null,
+      href: `${base.href}#wordpress`,
     }
   }
   if (site.status === 'Suspended') {
@@ -109,7 +117,8 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       tone: 'warn',
       title: t('dashboard.site_suspended', { title: siteName(site) }),
       ...reasonOf(site, t('dashboard.no_reason')),
-      retrySite: null,
+      // One that its quota stopped starts again by itself.
+      help: site.suspended_at ? { site, action: 'resume' } : null,
     }
   }
   if (site.status === 'Live' && site.wordpress_health === 'Needs Attention') {
@@ -120,7 +129,6 @@ function ofSite(site: AttentionSite): AttentionItem | null {
       title: t('dashboard.site_unwell', { title: siteName(site) }),
       reason: problem === null ? t('dashboard.no_reason') : t(`dashboard.unwell_${problem}`),
       href: `${base.href}#wordpress`,
-      retrySite: null,
     }
   }
   return null
@@ -166,6 +174,7 @@ function ofGroup(problem: Problem, group: readonly AttentionSite[], counts: Reas
     href: listHref('/site', [...filters, ['failure_reason', '=', reason]]),
     since: sinceOf(first),
     retrySite: null,
+    help: null,
     measure: null,
   }
 }
@@ -177,6 +186,7 @@ function ofServer(server: AttentionServer): AttentionItem | null {
     href: `/server/${encodeURIComponent(server.name)}`,
     since: server.modified,
     retrySite: null,
+    help: null,
     measure: server,
   }
   if (unhealthyServerStatuses.some((unhealthy) => unhealthy === status)) {

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { localBackups } from '#shared/rules/backups.ts'
 import { storeText, useStores } from '#web/features/backups/use-stores.ts'
+import { canCreateServers } from '#web/features/servers/can-create-servers.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { boot } from '#web/lib/session/boot.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
@@ -71,6 +72,40 @@ function OpenRow({ title, text, to, button }: { title: string; text: string; to:
   )
 }
 
+/** The step to the first site: creating it, or the server that it needs, which not everybody can create. */
+function FirstSite() {
+  const session = useSession()
+  const hasNoServer = useCount('Server', { filters: [['status', '=', 'Healthy']] }).data === 0
+  const canCreate = canCreateServers(session)
+  return (
+    <>
+      {hasNoServer ? null : <p className="text-table text-muted">{t('start.site_text')}</p>}
+      <div className="mt-3 grid max-w-md gap-2 rounded-card border border-border bg-surface p-4 shadow-xs">
+        <Logo className="size-8" />
+        <div>
+          <h2>{t(hasNoServer ? 'start.no_server_title' : 'start.here')}</h2>
+          <p className="mt-0.5 text-table text-muted">
+            {!hasNoServer
+              ? t('start.here_text')
+              : canCreate
+                ? t('start.no_server_create')
+                : t(session.modules.ee ? 'start.no_server_ask' : 'start.no_server')}
+          </p>
+        </div>
+        {!hasNoServer ? (
+          <CreateButton to="/site/create" block>
+            {t('start.here_button')}
+          </CreateButton>
+        ) : canCreate ? (
+          <CreateButton to="/server/create" block>
+            {t('start.server_button')}
+          </CreateButton>
+        ) : null}
+      </div>
+    </>
+  )
+}
+
 /** Dashboard of an organization without sites: completed steps, and the next one to the first site. */
 export function Checklist({ organization }: { organization: { name: string; title: string; owner: boolean } }) {
   const session = useSession()
@@ -83,7 +118,6 @@ export function Checklist({ organization }: { organization: { name: string; titl
   const stores = useStores(choosesStore ? organization.name : null).data
   // The folder of this machine is where they go unless somebody chooses.
   const store = stores && stores.default !== localBackups ? storeText(stores.default, stores) : null
-  const servers = useCount('Server', { filters: [['status', '=', 'Healthy']] })
   return (
     <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
       <div className="min-w-0">
@@ -113,21 +147,7 @@ export function Checklist({ organization }: { organization: { name: string; titl
               <span aria-hidden="true" className="size-5 rounded-full border-[5px] border-brand bg-on-brand" />
               <div className="min-w-0">
                 <p className="font-semibold">{t('start.site')}</p>
-                <p className="text-table text-muted">{t('start.site_text')}</p>
-                <div className="mt-3 grid max-w-md gap-2 rounded-card border border-border bg-surface p-4 shadow-xs">
-                  <Logo className="size-8" />
-                  <div>
-                    <h2>{t('start.here')}</h2>
-                    <p className="mt-0.5 text-table text-muted">
-                      {servers.data === 0 ? t('start.no_server') : t('start.here_text')}
-                    </p>
-                  </div>
-                  {servers.data === 0 ? null : (
-                    <CreateButton to="/site/create" block>
-                      {t('start.here_button')}
-                    </CreateButton>
-                  )}
-                </div>
+                <FirstSite />
               </div>
             </li>
             {invites && !invited ? (

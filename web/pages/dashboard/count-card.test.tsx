@@ -24,3 +24,14 @@ test('two values are two bars', async () => {
   await draw(['wp', 'php'])
   expect(screen.getAllByRole('link')).toHaveLength(2)
 })
+
+test('counts that did not load can be read again, and their details copied', async () => {
+  api.on('frappe.client.get_list', () => ({ status: 417, body: { exception: 'Out of order.' } }))
+  const count = { type: SiteDoctype, field: 'site_type', title: 'Site type', filters: [], path: '/site' }
+  const { user } = renderAs(owner, <CountCard count={count} onKnown={() => undefined} />)
+  await user.click(await screen.findByRole('button', { name: 'Copy details' }))
+  expect(await navigator.clipboard.readText()).toContain('Counts did not load')
+  api.on('frappe.client.get_list', () => ({ message: ['wp', 'php'].map((site_type) => ({ site_type, n: 2 })) }))
+  await user.click(screen.getByRole('button', { name: 'Retry' }))
+  await waitFor(() => expect(screen.getAllByRole('link')).toHaveLength(2))
+})

@@ -4,8 +4,8 @@ import { valueLabel } from '#web/documents/query/list-query.ts'
 import { statusLook } from '#web/documents/values/status-tones.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Link } from '#web/lib/routing/router.tsx'
-import { Button } from '#web/ui/button.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
+import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { barsOf, countOf, type Bar, type Counted } from './counts.ts'
@@ -50,16 +50,12 @@ export function CountCard({ count, onKnown }: { count: Count; onKnown: (title: s
         {rows ? <span className="text-muted">{count.summary?.(rows) ?? formatNumber(countOf(rows))}</span> : null}
       </CardHead>
       {counts.error && !rows ? (
-        <div role="alert" className="grid justify-items-start gap-2 px-4 pb-4 text-table">
-          <span className="flex items-center gap-2 font-medium">
-            <StatusIcon tone="warn" />
-            {t('dashboard.counts_error')}
-          </span>
-          <span className="text-muted">{counts.error.message}</span>
-          <Button size="sm" onClick={counts.reload}>
-            {t('dashboard.counts_retry')}
-          </Button>
-        </div>
+        <ErrorPanel
+          className="flex items-start gap-3 px-4 pb-4"
+          title={t('dashboard.counts_error')}
+          error={counts.error}
+          onRetry={counts.reload}
+        />
       ) : null}
       <ul className="px-2 pb-2.5">
         {bars?.map((bar) => <BarLine key={bar.key} bar={bar} count={count} top={top} />) ??

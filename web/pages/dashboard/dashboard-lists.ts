@@ -29,6 +29,11 @@ export const inUse = [['status', '!=', 'Decommissioned']] as const
 
 const siteFields = [
   'name',
+  // The gates of what helps read these four.
+  'owner',
+  'server',
+  'locked_by_job',
+  'suspended_at',
   'domain',
   'title',
   'status',

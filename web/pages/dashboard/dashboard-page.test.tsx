@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { siteAttention } from '#shared/rules/site-attention.ts'
 import { apiServer, type Call } from '#tests/web/api.ts'
 import { sampleTime } from '#tests/web/sample.ts'
-import { owner, renderAs } from '#tests/web/screen.tsx'
+import { owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { DashboardPage } from './dashboard-page.tsx'
 
@@ -18,6 +18,7 @@ const sites: Record<string, unknown>[] = [
     cloud_provider: 'Custom',
     site_type: 'wp',
     php_version: '8.4',
+    wordpress_checksum: 'Verified',
     backup_proof: 'Failed',
   },
   {
@@ -27,11 +28,27 @@ const sites: Record<string, unknown>[] = [
     cloud_provider: 'Hetzner',
     site_type: 'php',
     php_version: '8.3',
+    wordpress_checksum: 'Not Checked',
     backup_proof: 'Proven',
   },
-  { name: 'news', status: 'Suspended', health: 'Up', cloud_provider: 'Hetzner', site_type: 'wp', php_version: '8.4' },
+  {
+    name: 'news',
+    status: 'Suspended',
+    suspended_at: sampleTime,
+    health: 'Up',
+    cloud_provider: 'Hetzner',
+    site_type: 'wp',
+    php_version: '8.4',
+  },
   { name: 'old', status: 'Archived', health: 'Up', cloud_provider: 'Hetzner', site_type: 'wp', php_version: '8.4' },
-].map((site) => ({ ...site, domain: site.name, modified: sampleTime, creation: sampleTime, favorite: 0 }))
+].map((site) => ({
+  wordpress_checksum: 'Not Checked',
+  ...site,
+  domain: site.name,
+  modified: sampleTime,
+  creation: sampleTime,
+  favorite: 0,
+}))
 
 type Filter = readonly [field: string, operator: string, value: unknown]
 const fits = (row: Record<string, unknown>, [field, operator, value]: Filter): boolean => {
@@ -48,6 +65,7 @@ function asked({ body }: Call): Record<string, unknown>[] {
   return any.length === 0 ? found : found.filter((site) => any.some((filter) => fits(site, filter)))
 }
 
+let page: Rendered
 beforeEach(() => {
   api.on('resource/:doctype/:name', () => ({ data: {} }))
   api.on('frappe.client.get_count', (call) => ({ message: asked(call).length }))
@@ -57,7 +75,8 @@ beforeEach(() => {
     const groups = Map.groupBy(asked(call), (site) => site[field])
     return { message: [...groups].map(([value, { length }]) => ({ [field]: value, n: length })) }
   })
-  renderAs(
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  page = renderAs(
     owner,
     <TooltipProvider>
       <DashboardPage />
@@ -76,6 +95,8 @@ test('the charts of sites count the same sites: those in use', async () => {
   expect(await chart('Sites by provider')).toEqual(['3', 'Hetzner2', 'Custom1'])
   expect(await chart('Sites by status')).toEqual(['3', 'Live2', 'Suspended1'])
   expect(await chart('Site type')).toEqual(['3', 'WordPress2', 'PHP1'])
+  // Only WordPress has files that are verified.
+  expect(await chart('Checksum')).toEqual(['2', 'Not checked1', 'Verified1'])
 })
 
 test('says nothing twice: totals are in the cards at the top, and what they count is below', async () => {
@@ -111,4 +132,23 @@ test('backups: how many of the newest are proven, and the failing ones by name',
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['blogProof failed', '/site/blog#backupandrestore'],
   ])
+})
+
+test('a site that is down can be restarted, one that its owners suspended resumed', async () => {
+  await screen.findByText('blog is down')
+  const line = (text: string) => within(screen.getByText(text).closest('li') as HTMLElement)
+  expect(line('blog is down').getByRole('button', { name: 'Restart…' })).toBeTruthy()
+  expect(line('news is suspended').getByRole('button', { name: 'Resume' })).toBeTruthy()
+})
+
+test('who can create servers has the way to it beside that to a site', async () => {
+  const paths = () => [
+    ...new Set(
+      screen.getAllByRole('link', { name: /^Create (server|site)$/ }).map((link) => link.getAttribute('href')),
+    ),
+  ]
+  await screen.findByText('blog is down')
+  expect(paths()).toEqual(['/site/create'])
+  await page.changeSession({ ...owner, modules: { ee: true, wpc: false } })
+  expect(paths()).toEqual(['/server/create', '/site/create'])
 })

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
+import { canCreateServers } from '#web/features/servers/can-create-servers.ts'
 import { useUnfinishedJobs } from '#web/documents/jobs/unfinished-jobs.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { locale, timeZone } from '#web/lib/i18n/locale.ts'
@@ -54,7 +55,8 @@ function DashboardSkeleton() {
 
 function Overview() {
   const now = useNow(60_000)
-  const { modules } = useSession()
+  const session = useSession()
+  const { modules } = session
   const attention = useAttention(modules.ee)
   const jobs = useUnfinishedJobs()
   const favorites = useFavorites(modules.ee)
@@ -71,6 +73,11 @@ function Overview() {
   return (
     <>
       <PageHead title={t('dashboard.title')} subtitle={today.format(now)}>
+        {canCreateServers(session) ? (
+          <CreateButton to="/server/create" plain className="max-md:hidden">
+            {t('dashboard.create_server')}
+          </CreateButton>
+        ) : null}
         <span className="max-md:hidden">{create}</span>
       </PageHead>
       <TourOffer />

@@ -41,7 +41,8 @@ const ended = [job('blog', 'Done'), job('shop', 'Failed')]
 test('if no job runs, the card has the last ones that ended, how, and the way to each', async () => {
   setup([], ended)
   expect(await screen.findByRole('heading', { name: 'Recent jobs' })).toBeTruthy()
-  const links = screen.getAllByRole('link')
+  expect(screen.getByRole('link', { name: 'All jobs' }).getAttribute('href')).toBe('/job')
+  const links = within(screen.getByRole('list')).getAllByRole('link')
   expect(links.map((link) => link.getAttribute('href'))).toEqual(['/?job=blog', '/?job=shop'])
   expect(within(links[0] as HTMLElement).getByText('Done')).toBeTruthy()
   expect(within(links[1] as HTMLElement).getByText('Failed')).toBeTruthy()

@@ -35,7 +35,11 @@ export function ProgressCard({ jobs }: { jobs: Loaded<UnfinishedJob[]> }) {
       <CardHead
         title={t(jobs.data?.length === 0 && recent.length > 0 ? 'dashboard.recent' : 'dashboard.progress')}
         lined
-      />
+      >
+        <Link to="/job" className="link">
+          {t('dashboard.jobs_all')}
+        </Link>
+      </CardHead>
       {jobs.data && jobs.data.length > 0 ? (
         <ul className="divide-y divide-hairline">
           {jobs.data.slice(0, maxJobs).map((job) => (

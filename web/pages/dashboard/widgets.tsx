@@ -51,6 +51,7 @@ export function Widgets({ servers }: { servers: boolean }) {
       filters: wordpress,
       unset: t('dashboard.not_known'),
     },
+    { ...site, field: 'wordpress_checksum', title: t('dashboard.by_checksum'), filters: wordpress },
     { ...site, field: 'site_type', title: t('dashboard.by_type'), filters: sitesInUse },
     ...(servers
       ? [

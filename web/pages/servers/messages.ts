@@ -38,6 +38,12 @@ export const t = createCatalog({
   'servers.full_none': 'All have enough space',
   'servers.fullest': '{server}, {percent} used',
   'servers.full': 'Disk on {server}, {percent}',
+  'servers.patch_q': 'Security updates',
+  'servers.patch': '{count, plural, one {1 security update} other {# security updates}}',
+  'servers.patch_on': '{count, plural, one {on 1 server} other {on # servers}}',
+  'servers.patch_none': 'No security updates',
+  'servers.patch_of': '{n} of {all} servers checked',
+  'servers.patch_unknown': 'Security updates not checked yet',
   'servers.sites_q': 'Sites',
   'servers.sites': '{count, plural, one {1 site} other {# sites}}',
   'servers.disk_label': 'Disk used',
@@ -164,4 +170,5 @@ export const t = createCatalog({
   'server.activity': 'Activity',
   'server.all': 'All',
   'server.measure': 'Refresh metrics',
+  'server.create_site': 'Create site',
 })

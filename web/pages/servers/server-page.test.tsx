@@ -88,6 +88,15 @@ test.each([
   expect(screen.queryByRole('button', { name: /^Decommission/ })).toBeNull()
 })
 
+test.each([
+  [{ status: 'Healthy' }, '/site/create?server=v1'],
+  [{ status: 'Degraded' }, undefined],
+  [{ status: 'Healthy', locked_by_job: 'j1' }, undefined],
+])('the page of a server that takes sites leads to the form with the server chosen: %o', async (server, href) => {
+  await setup(server)
+  expect(screen.queryByRole('link', { name: 'Create site' })?.getAttribute('href')).toBe(href)
+})
+
 test('a server that a job holds says which, and leads to it', async () => {
   await setup(
     { status: 'Healthy', locked_by_job: 'j1' },

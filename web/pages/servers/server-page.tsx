@@ -1,5 +1,5 @@
 import { DenialReason } from '#web/documents/errors/denial-reason.tsx'
-import { RefreshCw } from 'lucide-react'
+import { Plus, RefreshCw } from 'lucide-react'
 import { lazy } from 'react'
 import { useLocation } from 'react-router'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
@@ -8,6 +8,7 @@ import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
 import { Activities } from '#web/documents/activity/activities.ts'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
+import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { FavoriteButton } from '#web/documents/values/favorite.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
@@ -15,7 +16,7 @@ import { useHashTab, useHiddenTab } from '#web/lib/routing/use-hash-tab.ts'
 import { useDoc, useSmallList } from '#web/lib/api/frappe.tsx'
 import { Link } from '#web/lib/routing/router.tsx'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
-import { useSession } from '#web/lib/session/session.tsx'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { useTitle } from '#web/lib/routing/use-title.ts'
 import { ButtonLink } from '#web/ui/button.tsx'
@@ -135,6 +136,9 @@ function ServerSkeleton() {
 
 function ServerHead({ server }: { server: Server }) {
   const doc = { ...server, doctype: 'Server' }
+  // As the form that creates sites lists servers.
+  const isOpen = !sessionRoles(useSession()).member || server.server_category === 'development'
+  const takesSites = isOpen && server.status === 'Healthy' && !server.locked_by_job
   return (
     <div className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
       <div className="flex min-w-0 flex-1 basis-80 items-center gap-4">
@@ -174,6 +178,16 @@ function ServerHead({ server }: { server: Server }) {
         />
         {server.engine !== 'local' && server.public_ipv4 ? (
           <ActionButton type={ServerDoctype} doc={doc} name="confirm_host_key" />
+        ) : null}
+        {takesSites ? (
+          <CreateButton
+            to="/site/create"
+            search={`?server=${encodeURIComponent(server.name)}`}
+            className="max-md:flex-1"
+          >
+            <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
+            {t('server.create_site')}
+          </CreateButton>
         ) : null}
         <ActionMenu type={ServerDoctype} doc={doc} except={['refresh_facts']} />
       </div>

@@ -6,10 +6,13 @@ import { listHref } from '#web/documents/query/list-href.ts'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
+import { canCreateServers } from '#web/features/servers/can-create-servers.ts'
+import { PlanNudge } from '#web/features/plans/plan-nudge.tsx'
 import { unhealthyServers as unhealthy, useServerProblems } from '#web/features/servers/use-server-problems.ts'
 import { useSiteCounts } from '#web/features/sites/use-site-counts.ts'
 import { formatPercent } from '#web/lib/i18n/format.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
+import { nearLimit } from '#web/lib/api/plan-limits.ts'
 import { locale } from '#web/lib/i18n/locale.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
@@ -20,6 +23,7 @@ import { diskUsage } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
 import { ServersOff } from './servers-off.tsx'
+import { useSecurityUpdates } from './use-security-updates.ts'
 
 const present = [['status', '!=', 'Decommissioned']] as const
 
@@ -58,7 +62,8 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const badCount = badRead.attention
   const disks = useFullest(privileged)
   const { fullest } = disks
-  const sitesRead = useCount('Site', { filters: sitesInUse })
+  const patches = useSecurityUpdates(privileged, present, total)
+  const sitesRead = useCount(privileged ? null : 'Site', { filters: sitesInUse })
   const sites = sitesRead.data
   // Not only once the count is known: it would be a call of its own then.
   const worst = useSmallList('Server', {
@@ -109,15 +114,18 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
                 ? t('servers.fullest', { server: fullest.server, percent: formatPercent(fullest.fraction * 100) })
                 : undefined,
           },
+          patches.item,
         ]
-      : []),
-    {
-      label: t('servers.sites_q'),
-      value: sites === undefined ? null : t('servers.sites', { count: sites }),
-      href: '/site',
-    },
+      : // Members can't read how full and how current servers are.
+        [
+          {
+            label: t('servers.sites_q'),
+            value: sites === undefined ? null : t('servers.sites', { count: sites }),
+            href: '/site',
+          },
+        ]),
   ]
-  return { items, failed: disks.failed || Boolean(badRead.error ?? sitesRead.error) }
+  return { items, failed: disks.failed || patches.failed || Boolean(badRead.error ?? sitesRead.error) }
 }
 
 /** Links to the page that creates a server. */
@@ -139,7 +147,7 @@ function ServerList() {
   const session = useSession()
   const { admin, manager, owner } = sessionRoles(session)
   const privileged = admin || manager || owner
-  const canCreate = admin || owner
+  const canCreate = canCreateServers(session)
   const { counts: sites } = useSiteCounts()
   const columns = useMemo(() => serverColumns(privileged, sites), [privileged, sites])
   const views: ListView[] = useMemo(
@@ -161,7 +169,9 @@ function ServerList() {
     ],
     [],
   )
-  const limit = session.subscription?.limits.server ?? 0
+  const { subscription } = session
+  const limit = subscription?.limits.server ?? 0
+  const isNudged = canCreate && subscription !== null && nearLimit(subscription.usage.server, limit)
   // Members see only some of the servers counted by the plan.
   const isLimited = privileged && limit > 0
   const total = useCount('Server', { filters: present, exact: isLimited }).data
@@ -169,7 +179,7 @@ function ServerList() {
   const subtitle =
     total === undefined
       ? null
-      : isLimited
+      : isLimited && !isNudged
         ? t('servers.subtitle_plan', { count: total, limit })
         : t('servers.subtitle', { count: total })
   return (
@@ -177,6 +187,8 @@ function ServerList() {
       <PageHead title={t('servers.title')} subtitle={subtitle}>
         {canCreate ? <CreateServerButton className="max-md:hidden" /> : null}
       </PageHead>
+      {/* It says how many of the plan's are used, so the title does not. */}
+      {isNudged ? <PlanNudge resource="server" /> : null}
       {/* As on the list of sites, phones need the space for the list. */}
       <div className="max-md:hidden">
         <SummaryCards slim {...summary} />

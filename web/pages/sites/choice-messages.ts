@@ -1,7 +1,15 @@
 import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
-/** Texts of what a server can give a new site besides. */
+/** Texts of the choice of a server for a new site where there is none, and of what one can give it besides. */
 export const tChoice = createCatalog({
+  'choice.no_server_title': 'No server is ready',
+  'choice.no_server':
+    'A site needs a healthy server that no job is working on. You see the servers your role can use. The platform admin can let this organization use this machine.',
+  'choice.no_server_create':
+    'A site needs a healthy server that no job is working on. The platform admin can let this organization use this machine.',
+  'choice.no_server_ask':
+    'A site needs a healthy server that no job is working on. You see the servers your role can use. An admin of the organization can create one, or the platform admin can let the organization use this machine.',
+  'choice.no_server_button': 'Create a server',
   'choice.language': 'Language',
   'choice.language_none': 'Default of the server',
   'choice.version': 'WordPress version',

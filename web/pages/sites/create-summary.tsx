@@ -122,9 +122,7 @@ export function CreateSummary({
         <div className="grid gap-2 max-md:hidden">
           <Button type="submit" form={formId} variant="primary" block busy={control.busy}>
             {t('create.submit')}
-            <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current!">
-              {modifierKey} Enter
-            </Kbd>
+            <Kbd filled>{modifierKey} Enter</Kbd>
           </Button>
         </div>
         <p className="text-center text-meta text-muted">{kind === 'wp' ? durationText(usual, isOnServer) : ''}</p>

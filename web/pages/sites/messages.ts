@@ -42,9 +42,6 @@ export const t = createCatalog({
   'create.category_missing': 'The server category could not be found.',
   'create.servers': 'Server',
   'create.server_search': 'Search servers',
-  'create.no_server_title': 'No server is ready',
-  'create.no_server':
-    'A site needs a healthy server that no job is working on. You see the servers your role can use. The platform admin can let this organization use this machine.',
   'create.no_match': 'No server matches.',
   'create.servers_error': 'Error Fetching Servers',
   'create.what': 'Software',

@@ -2,13 +2,17 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { parseTime } from '#web/lib/i18n/format-day.ts'
 import { useNow } from '#web/lib/browser/use-now.ts'
+import { canCreateServers } from '#web/features/servers/can-create-servers.ts'
 import { serverLocation } from '#web/features/servers/server-location.tsx'
+import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { tChoice } from './choice-messages.ts'
 import { useServerFacts, type EligibleServers, type ServerFacts } from './eligible-servers.ts'
 import { t } from './messages.ts'
 import { ServerSearch } from './server-search.tsx'
@@ -40,13 +44,7 @@ export function ServerChoice({
         <Skeleton className="h-3 w-48" />
       </div>
     )
-  if (shown.length === 0 && text === '') {
-    return (
-      <div className="rounded-card border border-border bg-surface">
-        <EmptyState title={t('create.no_server_title')}>{t('create.no_server')}</EmptyState>
-      </div>
-    )
-  }
+  if (shown.length === 0 && text === '') return <NoServer />
   return (
     <div className="grid gap-2">
       <ServerSearch servers={servers} />
@@ -84,6 +82,30 @@ export function ServerChoice({
           {error}
         </p>
       ) : null}
+    </div>
+  )
+}
+
+/** No server can take a site: who can do something about it, and how. */
+function NoServer() {
+  const session = useSession()
+  const canCreate = canCreateServers(session)
+  return (
+    <div className="rounded-card border border-border bg-surface">
+      <EmptyState
+        title={tChoice('choice.no_server_title')}
+        action={
+          canCreate ? (
+            <CreateButton to="/server/create" plain>
+              {tChoice('choice.no_server_button')}
+            </CreateButton>
+          ) : undefined
+        }
+      >
+        {tChoice(
+          canCreate ? 'choice.no_server_create' : session.modules.ee ? 'choice.no_server_ask' : 'choice.no_server',
+        )}
+      </EmptyState>
     </div>
   )
 }

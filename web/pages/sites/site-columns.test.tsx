@@ -79,7 +79,11 @@ test('a site whose health was never checked says so, without a color', () => {
   expect(container.querySelector('[data-tone]')?.getAttribute('data-tone')).toBe('none')
 })
 
-test('the list has no checksum: most sites have none', () => {
-  for (const privileged of [true, false])
-    expect(requestFields(SiteDoctype, siteColumns(privileged))).not.toContain('wordpress_checksum')
+test('the checksum of a WordPress is a column that is off; other sites have none', () => {
+  const column = siteColumns(false).find(({ field }) => field === 'wordpress_checksum')
+  expect(column?.off).toBe(true)
+  const cell = (site_type: 'wp' | 'php') =>
+    renderAs(owner, column?.render?.({ name: 's1', site_type, wordpress_checksum: 'Not Checked' })).container
+      .textContent
+  expect([cell('wp'), cell('php')]).toEqual(['Not checked', '—'])
 })

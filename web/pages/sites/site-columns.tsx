@@ -121,6 +121,11 @@ const cells: Partial<
         row.wordpress_version
       ),
   },
+  wordpress_checksum: {
+    // Only files of WordPress are verified.
+    render: (row) =>
+      row.site_type === 'wp' ? <FieldValue type={SiteDoctype} field="wordpress_checksum" row={row} /> : <Nothing />,
+  },
   disk_used: {
     label: t('sites.disk'),
     render: ({ status, disk_used: used, disk_used_at_least: least }) =>

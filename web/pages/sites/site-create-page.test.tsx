@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react'
+import { useLocation } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
+import { saveDraft } from '#web/documents/form/draft.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { SiteCreatePage } from './site-create-page.tsx'
 
@@ -263,4 +265,44 @@ test.each([
   openWith(counts, session)
   await screen.findByRole('textbox', { name: /^Name/ })
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'Start from' })).toBeNull())
+})
+
+test('the server that the address names is chosen once, instead of a draft’s', async () => {
+  document.cookie = `user_id=${encodeURIComponent(owner.user ?? '')}`
+  saveDraft('site-create', { server: 'v1', domain: 'nord' })
+  api.on('frappe.desk.search.search_link', () => ({
+    message: ['v1', 'v2'].map((value) => ({ value, label: value, description: '' })),
+  }))
+  function Search() {
+    return <output data-testid="search">{useLocation().search}</output>
+  }
+  renderAs(
+    owner,
+    <TooltipProvider>
+      <SiteCreatePage />
+      <Search />
+    </TooltipProvider>,
+    '/site/create?server=v2',
+  )
+  await waitFor(() => expect(screen.getByRole<HTMLInputElement>('radio', { name: /^v2/ }).checked).toBe(true))
+  expect((await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ })).value).toBe('nord')
+  // A reload keeps what is chosen after that.
+  expect(screen.getByTestId('search').textContent).toBe('')
+})
+
+test.each([
+  [owner, true, '/server/create', 'The platform admin can'],
+  [owner, false, undefined, 'The platform admin can'],
+  [member, true, undefined, 'An admin of the organization can create one'],
+])('without a server the form says who can do what: %#', async (session, ee, href, text) => {
+  api.on('frappe.desk.search.search_link', () => ({ message: [] }))
+  renderAs(
+    { ...session, modules: { ee, wpc: false } },
+    <TooltipProvider>
+      <SiteCreatePage />
+    </TooltipProvider>,
+    '/site/create',
+  )
+  expect((await screen.findByText('No server is ready')).parentElement?.textContent).toContain(text)
+  expect(screen.queryByRole('link', { name: 'Create a server' })?.getAttribute('href')).toBe(href)
 })

@@ -8,6 +8,7 @@ import { FormField } from '#web/documents/form/form-field.tsx'
 import { useForm, type FormControl } from '#web/documents/form/use-form.ts'
 import { createDoc } from '#web/lib/api/api.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
+import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { useSession } from '#web/lib/session/session.tsx'
 import { useFailureToast } from '#web/lib/api/use-failure-toast.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -72,6 +73,8 @@ export function SiteCreatePage() {
     // Most users have one server, so preselect it. A draft's server may no longer exist.
     if (first !== undefined && isMissing) choose(first)
   }, [first, isMissing])
+  // After the preselection, which it replaces.
+  useAskedServer((name) => preset('server', name))
 
   const engine = useMethod(
     chosen === '' ? null : 'easydash.api.engine.capabilities',
@@ -170,6 +173,26 @@ export function SiteCreatePage() {
       </StartFrom>
     </>
   )
+}
+
+/** Chooses the server that the address names, instead of a draft's, and once: a reload keeps what was chosen since. */
+function useAskedServer(choose: (name: string) => void): void {
+  const [params, setParams] = useSearchParams()
+  const asked = params.get('server')
+  const onAsked = useEffectEvent((name: string) => {
+    choose(name)
+    setParams(
+      (current) => {
+        const next = new URLSearchParams(current)
+        next.delete('server')
+        return next
+      },
+      { replace: true },
+    )
+  })
+  useEffect(() => {
+    if (asked) onAsked(asked)
+  }, [asked])
 }
 
 /** The name, which a title that nobody edited follows, and whether a domain points at the server. */

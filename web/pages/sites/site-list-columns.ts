@@ -38,6 +38,7 @@ export const siteListColumns = (privileged: boolean) =>
     { field: 'site_type', off: true },
     { field: 'wordpress_version', from: 'desktop', also: ['engine'] },
     { field: 'php_version', from: 'desktop' },
+    { field: 'wordpress_checksum', off: true },
     { field: 'disk_used', right: true, from: 'desktop', also: ['disk_used_at_least'] },
     { field: 'backup_at', from: 'desktop', also: ['backup_proof', 'backup_failed_at'] },
     { field: 'createdby_email', off: true },

@@ -66,6 +66,15 @@ test('the admin opens with its button and with the L key', async () => {
   expect(screen.getByText(/logs you in as your own WordPress user/)).toBeTruthy()
 })
 
+test('what a site runs is said on each tab once', async () => {
+  const { user } = await setup({ wordpress_version: '6.9.1', php_version: '8.4' })
+  const shown = () => ['WordPress 6.9.1', 'PHP 8.4'].map((text) => screen.queryAllByText(text).length)
+  expect(shown()).toEqual([1, 1])
+  await user.click(screen.getByRole('tab', { name: 'Activity' }))
+  await waitFor(() => expect(screen.queryByRole('heading', { name: 'Details' })).toBeNull())
+  expect(shown()).toEqual([1, 1])
+})
+
 test('a page whose site should have been checked again reads it again, because no event says so', async () => {
   const reads = async (minutes: number) => {
     const checked = new Date(Date.now() - minutes * 60_000).toISOString().replace('T', ' ').slice(0, -1)

@@ -30,7 +30,9 @@ import { t } from './messages.ts'
 import { ShareButton } from './share-button.tsx'
 import { SiteNotFound } from './site-not-found.tsx'
 import { SiteOverviewTab } from './site-overview-tab.tsx'
+import { versionTexts } from './site-summary.ts'
 import { otherHashes, siteTabs } from './site-tabs.ts'
+import { isUnpacked } from './storage-details.ts'
 import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
 
 /** A site's page: status and details, with its admin one click away. */
@@ -114,7 +116,7 @@ function SiteSkeleton() {
   )
 }
 
-/** `isSummarized`: the summary below it says how the site is. */
+/** `isSummarized`: the summary below it says how the site is and what it runs. */
 function SiteHead({ site, isSummarized }: { site: Site; isSummarized: boolean }) {
   const doc = { ...site, doctype: 'Site' }
   const admin = useActions(SiteDoctype, doc).find((entry) => entry.name === 'login_link')
@@ -159,6 +161,9 @@ function SiteHead({ site, isSummarized }: { site: Site; isSummarized: boolean })
               <Address url={site.url} open={status === 'Live'} />
               <CopyButton value={site.url ?? site.domain} label={t('site.copy_address')} />
             </span>
+            {isSummarized || !isUnpacked(site)
+              ? null
+              : versionTexts(site).map((text) => <span key={text}>{text}</span>)}
           </div>
         </div>
       </div>
@@ -181,7 +186,7 @@ function SiteHead({ site, isSummarized }: { site: Site; isSummarized: boolean })
           >
             {opening ? null : <LogIn size={16} strokeWidth={1.75} aria-hidden="true" />}
             {t('site.open_admin')}
-            <Kbd className="border-[color-mix(in_oklab,currentColor_45%,transparent)]! bg-transparent! text-current! max-md:hidden">
+            <Kbd filled className="max-md:hidden">
               L
             </Kbd>
           </Button>

@@ -13,6 +13,13 @@ export function softwareText(site: Pick<Site, 'site_type' | 'wordpress_version'>
   return site.site_type === 'wp' && site.wordpress_version ? `${kind} ${site.wordpress_version}` : kind
 }
 
+/** A site's software and its PHP, each with its version. */
+export function versionTexts(
+  site: Pick<Site, 'site_type' | 'wordpress_version' | 'php_version'>,
+): [string, ...string[]] {
+  return [softwareText(site), ...(site.site_type === 'html' ? [] : [`PHP ${site.php_version ?? ''}`])]
+}
+
 /** A response time: in milliseconds below a second, then in seconds. */
 function durationText(ms: number): string {
   return ms < 1000 ? t('site.ms', { ms: Math.round(ms) }) : formatDuration(ms / 1000)
@@ -62,10 +69,9 @@ function upSummary(site: Site, now: number): Pick<SummaryCard, 'value' | 'tone' 
 }
 
 function runsSummary(site: Site): Pick<SummaryCard, 'value' | 'detail'> {
-  const php = site.site_type === 'html' ? undefined : `PHP ${site.php_version ?? ''}`
-  if (!isUnpacked(site))
-    return { value: t('site.runs_nothing'), detail: [softwareText(site), php].filter(Boolean).join(', ') }
-  return { value: softwareText(site), detail: php }
+  const texts = versionTexts(site)
+  if (!isUnpacked(site)) return { value: t('site.runs_nothing'), detail: texts.join(', ') }
+  return { value: texts[0], detail: texts[1] }
 }
 
 /**

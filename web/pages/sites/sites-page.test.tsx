@@ -172,3 +172,22 @@ test('a member is offered for selected sites what their shares allow and their e
   await select('own')
   expect((await offered()).join(' ')).toMatch(/Share….*Rebuild….*Archive/)
 })
+
+test('the address of the specification shows checksums', async () => {
+  api.on(':method', () => ({ message: [] }))
+  api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+  api.on('resource/:doctype/:name', () => ({ data: {} }))
+  api.on('frappe.client.get_count', () => ({ message: 1 }))
+  const modified = { site_type: 'wp', status: 'Live', wordpress_checksum: 'Modified' }
+  api.on('frappe.client.get_list', ({ body }) => ({
+    message: body['doctype'] === 'Site' && !body['group_by'] ? [{ name: 's1', domain: 'blog', ...modified }] : [],
+  }))
+  renderAs(
+    owner,
+    <TooltipProvider>
+      <SitesPage />
+    </TooltipProvider>,
+    '/site?columns=["wordpress_checksum","favorite"]&status=["!=","Archived"]',
+  )
+  expect(await screen.findByText('Modified')).toBeTruthy()
+})
