@@ -117,7 +117,7 @@ test('a user signs up, creates a site, opens its admin and invites by touch', as
   await kept
 
   await page.goto('/web')
-  await expect(page.getByText('Nothing is running')).toBeVisible()
+  await expect(page.getByText('No running jobs')).toBeVisible()
   await takeScreenshot(page, '08-dashboard')
   await tap(page.getByRole('button', { name: /menu|sidebar/i }).first())
   await takeScreenshot(page, '09-menu')

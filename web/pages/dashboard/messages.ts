@@ -15,7 +15,7 @@ export const t = createCatalog({
   'dashboard.broken_more': '{n} more need attention',
   'dashboard.broken_fine': '{count, plural, one {The one site is fine} other {All # sites are fine}}',
   'dashboard.running_q': 'Running jobs',
-  'dashboard.running_none': 'Nothing is running',
+  'dashboard.running_none': 'No running jobs',
   'dashboard.running': '{count, plural, one {1 job} other {# jobs}}',
   'dashboard.have_q': 'Overview',
   'dashboard.have_sites': '{count, plural, one {1 site} other {# sites}}',

@@ -71,7 +71,9 @@ test('verdicts with what they rest on and the way out, services, and containers 
   expect(line('Security updates')?.textContent).toMatch(/Needs a look2 pendingAutomatic .*Observed 6 minutes ago/)
   expect(line('Restart')?.textContent).toMatch(/Not observedThe server does not say/)
   expect(line('Web server')?.textContent).toMatch(/Not neededNothing answers/)
-  expect(line('Cron')?.textContent).toMatch(/journalctl -u cron\.service on the serverFailedSince 3 hours ago5 restarts/)
+  expect(line('Cron')?.textContent).toMatch(
+    /journalctl -u cron\.service on the serverFailedSince 3 hours ago5 restarts/,
+  )
   expect(line('Metrics agent')?.textContent).toBe('Metrics agentNot installed')
   // On phones the time and the restarts are below the state, elsewhere in columns.
   const table = screen.getByRole('table', { name: 'Containers' })
