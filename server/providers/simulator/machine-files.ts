@@ -17,6 +17,7 @@ const programs = [
     'sudo',
     'ssh-keygen',
     'curl',
+    'crontab',
     'python3',
   ],
 ]

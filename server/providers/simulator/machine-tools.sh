@@ -95,6 +95,12 @@ case $tool in
         ;;
     esac
     ;;
+  crontab)
+    case $1 in
+      -l) cat "$state/crontab" 2>/dev/null || { echo 'no crontab for root' >&2 && exit 1; } ;;
+      *) cat -- "$1" >"$state/crontab.new" && mv "$state/crontab.new" "$state/crontab" ;;
+    esac
+    ;;
   apt-config) cat "$EASYDASH_ROOT"/etc/apt/apt.conf.d/* | sed -n "s/^$4 \"\(.*\)\";/\1/p" ;;
   mkswap) echo "mkswap $*" >>"$state/mkswap.log" ;;
   swapon | swapoff)
@@ -142,10 +148,18 @@ case $tool in
         ;;
     esac
     while [ "$1" != --output ]; do shift; done
+    # As setup.sh of EasyEngine: its commands in this order, and none after one that fails.
     cat >"$2" <<'END'
+set -euo pipefail
 echo '-----> Downloading EasyEngine'
 for name in ee docker docker-compose sqlite3; do ln -sf easyengine-programs "$EASYDASH_ROOT/bin/$name"; done
-echo '-----> Pulling images'
+echo '-----> Pulling EasyEngine docker images'
+ee cli info
+echo '-----> Adding ssl-renew cron'
+crontab -l 2>/dev/null >"${0%/*}/ee_cron" || true
+printf 'PATH=%s\n\n' "$PATH" >>"${0%/*}/ee_cron"
+echo '0 0 * * * /usr/local/bin/ee site ssl-renew --all >> /opt/easyengine/logs/cron.log 2>&1' >>"${0%/*}/ee_cron"
+crontab "${0%/*}/ee_cron"
 END
     ;;
 esac

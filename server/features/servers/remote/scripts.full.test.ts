@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { exists } from '#server/platform/files/exists.ts'
+import { openDatabase } from '#server/providers/simulator/easyengine/database.ts'
 import { makeMachine } from '#server/providers/simulator/machine-files.ts'
 import { settingsFields } from './measure-server.ts'
 import { scriptText, type RemoteScript } from './run-script.ts'
@@ -26,6 +28,40 @@ async function run(script: RemoteScript, ...args: string[]) {
 }
 const file = (path: string) => readFile(join(root, path), 'utf8')
 const done = expect.objectContaining({ status: 0, stderr: '' })
+
+describe('an installation of EasyEngine', () => {
+  const install = () => run('easyengine', 'https://example.com/setup.sh', 'ann@example.com')
+  const renewals = async () => (await file('var/lib/simulated/crontab')).match(/^.*ee site ssl-renew --all/gm)
+
+  test.each([
+    ['pull_fails', 'Unable to pull'],
+    ['docker_down', 'did not prepare its database'],
+  ])('that ended halfway is completed by a retry: %s', async (trap, reason) => {
+    await mkdir(join(root, 'var/lib/simulated'), { recursive: true })
+    await writeFile(join(root, 'var/lib/simulated/crontab'), '@daily backup\n')
+    await writeFile(join(root, 'var/lib/simulated/traps'), trap)
+    const failed = await install()
+    expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining(reason)])
+    expect(await exists(join(root, 'bin/ee'))).toBe(true)
+    await writeFile(join(root, 'var/lib/simulated/traps'), '')
+    for (const again of [1, 2]) {
+      expect([again, await install()]).toEqual([again, done])
+      expect(await renewals()).toEqual(['0 0 * * * /usr/local/bin/ee site ssl-renew --all'])
+    }
+    expect(await file('var/lib/simulated/crontab')).toContain('@daily backup\n')
+    const database = openDatabase({ path: (path) => join(root, path) })
+    expect(database.all("SELECT value FROM options WHERE key = 'version'")).toEqual([{ value: '4.10.2' }])
+    database.close()
+  })
+
+  test('renews certificates by a job that is on', async () => {
+    expect(await install()).toEqual(done)
+    const path = join(root, 'var/lib/simulated/crontab')
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/^0 0/m, '#0 0'))
+    expect(await install()).toEqual(done)
+    expect(await renewals()).toHaveLength(2)
+  })
+})
 
 test('swap becomes one file of the size, whatever was there', async () => {
   await writeFile(join(root, 'swap.img'), '')

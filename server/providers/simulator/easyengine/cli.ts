@@ -1,4 +1,4 @@
-import { confirm, recordEffect, type EeContext } from './ee-context.ts'
+import { confirm, EeError, recordEffect, type EeContext } from './ee-context.ts'
 import { formatItems, drawTable } from './format.ts'
 import { put, readIfThere, type Machine } from './machine.ts'
 import { misbehaves } from './sqlite3.ts'
@@ -12,8 +12,22 @@ const versionOf = (machine: Machine): string => readIfThere(machine.path(version
 /** `ee cli version`. */
 export const cliVersion = ({ machine }: EeContext): void => machine.out(`EE ${versionOf(machine)}\n`)
 
+/**
+ * Converts the database to the version of EasyEngine and gets its images, unless that was done. Without Docker it does nothing, and says nothing.
+ * Source: EasyEngine/easyengine, php/EE/Runner.php (init_ee, maybe_trigger_migration).
+ */
+function migrate({ machine, database }: EeContext): void {
+  const version = versionOf(machine)
+  if (machine.trap('docker_down') !== null) return
+  if (database.all("SELECT value FROM options WHERE key = 'version'")[0]?.['value'] === version) return
+  if (machine.trap('pull_fails') !== null) throw new EeError(`Unable to pull easyengine/nginx:v${version}`)
+  database.run("INSERT OR REPLACE INTO options (key, value) VALUES ('version', ?)", version)
+}
+
 /** `ee cli info`. */
-export function cliInfo({ machine, options }: EeContext): void {
+export function cliInfo(context: EeContext): void {
+  const { machine, options } = context
+  migrate(context)
   const facts = {
     php_binary_path: '/usr/bin/php8.3',
     global_config_path: '/opt/easyengine/config/config.yml',

@@ -27,6 +27,8 @@ export interface Machine {
 export const trapNames = [
   /** Docker does not answer: `ee` prints an error and exits 0. Setting `ee`: it is `ee` alone that gets no answer, as on a busy machine. */
   'docker_down',
+  /** Images can't be pulled, which the first `ee cli info` of a version does. */
+  'pull_fails',
   /** Errors of `ee` exit 0. */
   'exit_zero',
   /** Let's Encrypt refuses; setting: a domain, default all. */
