@@ -78,6 +78,8 @@ export const ServerDoctype = doctype('Server', {
     engine: select(engineNames, { read_only: true, default: 'ee' }),
     /** Machine that several Server rows can share (local engine): domains are unique on it. */
     engine_host: data({ server_owned: true, hidden: true }),
+    /** What the machine calls itself: people rename servers, and give several machines the same host name. */
+    machine_hostname: data({ server_owned: true, hidden: true, length: 253 }),
     server_category: select(serverCategories, {
       default: 'development',
       in_list_view: true,

@@ -20,7 +20,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'site_quota_overrides',
     'access_token_sha256_hash',
   ],
-  Server: ['engine_host', 'facts', 'first_host_key', 'ssh_host_key', 'ssh_private_key'],
+  Server: ['engine_host', 'facts', 'first_host_key', 'machine_hostname', 'ssh_host_key', 'ssh_private_key'],
   Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report'],
   'Site Backup': ['sha256', 'chain', 'removal_due', 'removal_tries', 'reported_as'],
   User: ['two_factor'],

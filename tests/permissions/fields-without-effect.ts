@@ -12,7 +12,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
   'SSH Key': 'added fingerprint',
   Server: `
     automatic_updates booted_at checked_at cpu cpu_percent disk disk_free disk_percent docker docker_compose drift easyengine ed_status engine_host first_host_key
-    facts firewall failure_reason failure_reason_i18n failure_since kernel left_out_sites load_1 locked_by_job memory_percent metrics_agent metrics_at os pending_updates processor python
+    facts firewall failure_reason failure_reason_i18n failure_since kernel left_out_sites load_1 locked_by_job machine_hostname memory_percent metrics_agent metrics_at os pending_updates processor python
     price_currency price_hourly price_monthly provider_id ram security_updates ssh_host_key ssh_private_key status timezone total_swap uptime`,
   Site: `
     admin_password aliases archived_at attention backup_at backup_failed_at backup_proof cloned_from cloud_provider createdby_email debug_until

@@ -11,6 +11,7 @@ import { msg } from '#shared/localized-message.ts'
 import { registeredDocument, serverList, siteList } from '#shared/responses/easyengine.ts'
 import { connectNew } from '../new-server.ts'
 import type { ServersContext } from '../servers-context.ts'
+import { callingServer } from './calling-server.ts'
 import { listOf, recordFound } from './found-site.ts'
 
 const organization = data({ reqd: true, description: 'Slug of the organization.' })
@@ -40,8 +41,18 @@ async function as<T>(
 const live = (tx: Tx, slug: string) =>
   tx.list(ServerDoctype, [
     ['organization', '=', slug],
+    ['engine', '=', 'ee'],
     ['status', '!=', 'Decommissioned'],
   ])
+
+/** A name for a new server: its host name, with a number if another server is called so. */
+function freeName(servers: readonly Server[], hostname: string): string {
+  const taken = new Set(servers.map((one) => one.hostname))
+  const name = hostname.toLowerCase()
+  let free = name
+  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`
+  return free
+}
 
 /**
  * What `ee dash init` of a stock EasyEngine calls (docs/contracts: EasyEngine, section 8): it asks which servers and sites are known and
@@ -77,11 +88,13 @@ const serverMethods = (context: ServersContext): Method[] => [
     returns: registeredDocument,
     run: ({ organization: slug, ...announced }, call) =>
       as(context, call, slug, async (tx) => {
-        const known = (await live(tx, slug)).find((one) => one.public_ipv4 === announced.public_ipv4)
+        const servers = await live(tx, slug)
+        const known = servers.find((one) => one.public_ipv4 === announced.public_ipv4)
         if (known) return { name: known.name }
         const server = await tx.insert(ServerDoctype, {
           organization: slug,
-          hostname: announced.hostname.toLowerCase(),
+          hostname: freeName(servers, announced.hostname),
+          machine_hostname: announced.hostname,
           cloud_provider: 'Custom',
           server_category: 'production',
           public_ipv4: announced.public_ipv4,
@@ -117,7 +130,7 @@ const siteMethods = (context: ServersContext): Method[] => [
     params: {
       organization,
       domain: data({ reqd: true, length: 253 }),
-      server: data({ reqd: true, length: 253, description: 'Host name of a server that was added before.' }),
+      server: data({ reqd: true, length: 253, description: 'Host name of the machine, which was added before.' }),
       site_type: data({ reqd: true, length: 20 }),
       enabled: json<unknown>({ description: 'Whether it is served.' }),
       alias_domains: text(),
@@ -127,11 +140,11 @@ const siteMethods = (context: ServersContext): Method[] => [
     returns: registeredDocument,
     run: ({ organization: slug, domain, server: hostname, ...more }, call) =>
       as(context, call, slug, async (tx) => {
-        const server = (await live(tx, slug)).find((one: Server) => one.hostname === hostname)
+        const server = callingServer(await live(tx, slug), hostname, call.ip)
         if (!server)
           throw new AppError('invalid', msg`Could not find Server: ${hostname}`, {
             field: 'server',
-            nextAction: msg`Add the server first.`,
+            nextAction: msg`Add the server first. If it is there, select “Refresh metrics” on its page, then retry.`,
           })
         const added = await recordFound(tx, server, {
           domain,

@@ -43,10 +43,15 @@ beforeAll(async () => {
 })
 afterAll(() => t?.stop())
 
-const call = (name: string, params: Record<string, unknown>, token: string | null = 'edo_right:key') => {
+const call = (
+  name: string,
+  params: Record<string, unknown>,
+  token: string | null = 'edo_right:key',
+  ip = '192.0.2.1',
+) => {
   const method = t.servers.methods?.find((one) => one.name.endsWith(`.${name}`))
   if (!method) throw new Error(`There is no method ${name}`)
-  return method.run({ organization: 'acme', ...params }, { machineToken: token, ip: '192.0.2.1' } as MethodContext)
+  return method.run({ organization: 'acme', ...params }, { machineToken: token, ip } as MethodContext)
 }
 const sites = () =>
   t.documents.transaction(systemSession(), (tx) => tx.list(SiteDoctype, [['organization', '=', 'acme']]))
@@ -87,6 +92,8 @@ test('a stock server announces itself and its sites, and is taken over without a
   expect(server).toMatchObject({
     status: 'Healthy',
     easyengine: '4.10.2',
+    // What it says of itself, not how it was announced.
+    machine_hostname: 'stock',
     is_imported_with_ee: 1,
     randomised_http_auth: null,
     left_out_sites: ['../etc'],
@@ -118,6 +125,30 @@ test('calls are counted by the address of the server, whatever token they show',
   for (const { run } of methods)
     await expect(run({ organization: 'acme' }, from)).rejects.toMatchObject({ code: 'rate_limited' })
   expect(counted).toEqual(methods.map(() => ['easyengine', { address: '2001:db8:1:1::7' }]))
+})
+
+test('sites of machines of the same host name are those of the machine that sends them, whatever it is called here', async () => {
+  const machines = ['198.51.100.21', '198.51.100.22'] as const
+  const added: string[] = []
+  for (const address of machines) {
+    const { name } = (await call('add_server', { hostname: 'Ubuntu', public_ipv4: address })) as { name: string }
+    added.push(name)
+  }
+  const read = async () =>
+    t.documents.transaction(systemSession(), (tx) =>
+      tx.list(ServerDoctype, [['name', 'in', added]], { order_by: 'public_ipv4 asc' }),
+    )
+  expect((await read()).map(({ hostname }) => hostname)).toEqual(['ubuntu', 'ubuntu-2'])
+  await t.documents.transaction(t.owner, (tx) => tx.update(ServerDoctype, added[0] ?? '', { hostname: 'shop-server' }))
+  for (const [at, ip] of machines.entries())
+    await call('add_site', { domain: `at-${at}.example`, server: 'Ubuntu', site_type: 'html' }, undefined, ip)
+  const found = (await sites()).filter(({ domain }) => domain.startsWith('at-'))
+  expect(found.map(({ domain, server }) => `${domain} ${server}`).toSorted()).toEqual([
+    `at-0.example ${added[0]}`,
+    `at-1.example ${added[1]}`,
+  ])
+  const unclear = { domain: 'at-2.example', server: 'Ubuntu', site_type: 'html' }
+  await expect(call('add_site', unclear)).rejects.toMatchObject({ field: 'server' })
 })
 
 const shownIn = (steps: unknown): string | null => /SHA256:[\w+/=]+/.exec(JSON.stringify(steps ?? ''))?.[0] ?? null

@@ -26,9 +26,10 @@ export async function measureServer(ssh: Ssh, target: SshTarget, signal?: AbortS
 
 /** Measurements as fields of a Server. Its name is what people call it, not what the machine calls itself. */
 export function remoteServerFields(facts: RemoteFacts, now: number): Partial<Server> {
-  const { hostname: _own, ...measured } = serverFields(facts, now)
+  const { hostname, ...measured } = serverFields(facts, now)
   return {
     ...measured,
+    machine_hostname: hostname || null,
     docker: facts.docker,
     docker_compose: facts.dockerCompose,
     python: facts.python,
