@@ -18,7 +18,7 @@ const properties = new Set([...serverProperties, 'title', 'short', 'hint', 'text
 
 /** Tables of texts that are translated through `translateText`, by file. */
 const tables: Readonly<Record<string, readonly string[]>> = {
-  'server/engines/ee/lacks.ts': ['eeLacks', 'noScreenshots'],
+  'server/engines/ee/lacks.ts': ['eeLacks', 'noScreenshots', 'serverLacks'],
   'server/engines/facets.ts': ['notSupported'],
   'server/engines/local/capabilities.ts': ['localLacks', 'noContainers'],
   'shared/activity-wording.ts': ['otherActivities'],

@@ -2,11 +2,10 @@ import { option, positional } from '#server/platform/ssh/quote.ts'
 import { labelMessage, msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import { checkDomain, checkEmail, checkUsername } from '#shared/rules/formats.ts'
 import { isLocale } from '#shared/rules/wordpress-settings.ts'
-import { compareVersions } from '#shared/rules/wordpress-versions.ts'
 import { firstVersionProblem } from '#shared/rules/supported-wordpress.ts'
 import { EngineError, type SiteSpec } from '../engine.ts'
 import type { ServerRef, SiteRef } from '../site-ref.ts'
-import { eeLacks, lacksVip } from './lacks.ts'
+import { eeLacks, isOlderThan, lacksVip } from './lacks.ts'
 
 /** PHP versions that sites can have: those of EasyEngine that PHP's makers still support. */
 export const eePhpVersions: readonly string[] = ['8.2', '8.3', '8.4', '8.5']
@@ -29,9 +28,7 @@ const phpSince: Readonly<Record<string, string>> = { '8.4': '4.8.0', '8.5': '4.1
 
 /** PHP versions that sites of a server can have; null, or a server whose EasyEngine nobody knows: all. */
 export function phpVersionsOn(server: ServerRef | null): readonly string[] {
-  const installed = server?.facts['easyengine']
-  if (typeof installed !== 'string' || !/^\d{1,3}(\.\d{1,3}){1,2}$/.test(installed)) return eePhpVersions
-  return eePhpVersions.filter((version) => compareVersions(installed, phpSince[version] ?? '0') >= 0)
+  return eePhpVersions.filter((version) => server === null || !isOlderThan(server, phpSince[version] ?? '0'))
 }
 
 /** A version that can be chosen. Throws EngineError `invalid` for any other. */

@@ -49,6 +49,21 @@ test('Let’s Encrypt is turned on and off, and what the certificate says is rea
   expect(await t.violations()).toEqual([])
 })
 
+test('an EasyEngine without `ssl-info` is not asked, and what is changed there does not begin', async () => {
+  const version = join(t.root, 'var/lib/simulated/easyengine')
+  const site = await t.create()
+  await writeFile(version, '4.9.2')
+  const before = await t.effects()
+  const old = { ...site, server: { ...t.server, facts: { easyengine: '4.9.2' } } }
+  for (const work of [() => t.engine.certificates.read(old), () => t.engine.certificates.change(old, 'le')])
+    expect(await failureOf(work)).toMatchObject({ code: 'unsupported', message: /version 4\.9\.3/ })
+  expect([await t.violations(), await t.effects()]).toEqual([[], before])
+  // The simulated one does not have it.
+  await expect(t.ee('site', 'ssl-info', site.domain)).rejects.toThrow("'ssl-info' is not a registered subcommand")
+  await rm(version)
+  await rm(join(t.root, 'var/lib/simulated/violations.log'))
+})
+
 test('a certificate that is said and not there is a failure, and the site is served as before', async () => {
   await t.setTraps('ssl_fails')
   const site = await t.create()

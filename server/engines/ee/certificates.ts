@@ -14,6 +14,7 @@ import type { CertificateChange, CertificatePair, EngineCertificate, SiteCertifi
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
 import { aliasesOf, isOn, readInventory, type EeRow } from './inventory.ts'
+import { lacksCertificates } from './lacks.ts'
 import { look, mutate, outputOf, settle } from './remote.ts'
 import { assertEnabled, existingSite } from './site-of.ts'
 import { jsonIn } from './wp.ts'
@@ -79,6 +80,9 @@ export function parseSslInfo(
 const wildcard = msg`EasyEngine stores this certificate as one for all subdomains, and cannot change such a certificate.`
 
 async function readNow(context: EeContext, site: SiteRef, signal?: AbortSignal) {
+  const lacking = lacksCertificates(site.server)
+  if (lacking !== null)
+    throw new EngineError('unsupported', labelMessage(lacking), { nextAction: msg`Upgrade EasyEngine, then retry.` })
   const { row } = await existingSite(context, site, signal)
   const output = outputOf(await look(context, site.server, { script: 'ssl-info', args: [site.domain], signal }))
   const info = parseSslInfo(output)

@@ -60,6 +60,15 @@ test('what a server can do depends on what is installed there', () => {
   const vipOn = (facts: Record<string, unknown>) => capabilitiesOf(t.engine, { ...t.server, facts }).vip
   expect([vipOn({}), vipOn({ git: true })]).toEqual([{ supported: true }, { supported: true }])
   expect(vipOn({ git: false })).toMatchObject({ supported: false, reason: expect.stringContaining('git') as string })
+  const on = (facts: Record<string, unknown>) => capabilitiesOf(t.engine, { ...t.server, facts })
+  for (const name of ['tls', 'domain_change'] as const) {
+    for (const facts of [{}, { easyengine: '4.9.3' }, { easyengine: '4.10.0' }])
+      expect([name, facts, on(facts)[name]]).toEqual([name, facts, { supported: true }])
+    for (const easyengine of ['4.7.0', '4.9.2'])
+      expect(on({ easyengine })[name]).toMatchObject({
+        reason: expect.stringContaining('Upgrade EasyEngine') as string,
+      })
+  }
 })
 
 test('nothing is left of a site that is deleted', async () => {

@@ -21,7 +21,7 @@ import { runDueEvents } from './events.ts'
 import { sweepFiles } from './files-call.ts'
 import { createEeFiles, eeFilesFolder } from './files.ts'
 import { databaseOf, hostedSites, isEnabled, readInventory } from './inventory.ts'
-import { eeLacks, lacksVip, noScreenshots } from './lacks.ts'
+import { eeLacks, lacksCertificates, lacksVip, noScreenshots } from './lacks.ts'
 import { createEeLanguages } from './languages.ts'
 import { makeLoginLink, syncUsers } from './login.ts'
 import { createEeLogs } from './logs.ts'
@@ -84,8 +84,10 @@ export function createEeEngine(options: EeEngineOptions): EeEngine {
     siteNames: 'domain',
     lacks(server) {
       const reason = notConnected(server)
+      // A new domain gets a certificate like that of the one before.
+      const [tls, vip] = [lacksCertificates(server), lacksVip(server)]
       return reason === null
-        ? { ...eeLacks, vip: lacksVip(server), thumbnail: withoutScreenshots(options) }
+        ? { ...eeLacks, tls, domain_change: tls, vip, thumbnail: withoutScreenshots(options) }
         : Object.fromEntries(capabilityNames.map((name) => [name, reason]))
     },
     phpVersions: phpVersionsOn,

@@ -57,6 +57,16 @@ test('sites that a server had are measured before anybody opens them', async () 
       disk_used: expect.any(Number),
       wordpress_version: expect.any(String),
     })
+  // Where certificates can't be read, everything else is.
+  const unreadable = new Error('It has no ssl-info.')
+  await documents.transaction(t.owner, (tx) =>
+    tx.update(SiteDoctype, stopped.name, unknown, { hooks: false, activity: false }),
+  )
+  const certificates = { ...host.engine.certificates, read: () => Promise.reject(unreadable) }
+  const old = { ...host.engine, certificates, lacks: () => ({ tls: 'Upgrade it.' }) } as typeof host.engine
+  tried.clear()
+  await measureFound(t.deps, { ...host, engine: old }, tried)
+  expect(await t.siteNow(stopped.name)).toMatchObject({ disk_used: expect.any(Number) })
   // Not again, and those that could not be measured not soon.
   tried.clear()
   await measureFound(t.deps, host, tried)

@@ -1,5 +1,5 @@
 import type { EngineHost } from '#server/engines/hosts.ts'
-import { hasFacets } from '#server/engines/facets.ts'
+import { capabilitiesOf, isEngineWith } from '#server/engines/facets.ts'
 import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
@@ -85,7 +85,8 @@ async function measure(deps: SitesDeps, { engine, server }: EngineHost<'host'>, 
   const ref = siteRef(site, server)
   const seen = await engine.observe(ref)
   if (seen.state === 'absent' || seen.diskUsed === 0) return
-  const kind = hasFacets(engine, 'certificates') ? (await engine.certificates.read(ref)).kind : undefined
+  const canRead = isEngineWith(engine, 'tls') && capabilitiesOf(engine, server).tls.supported
+  const kind = canRead ? (await engine.certificates.read(ref)).kind : undefined
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now === null || now.locked_by_job !== null || now.domain !== site.domain) return

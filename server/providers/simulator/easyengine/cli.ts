@@ -7,7 +7,7 @@ const versionFile = '/var/lib/simulated/easyengine'
 const newest = '4.12.0'
 
 /** The version of EasyEngine on a machine. */
-const versionOf = (machine: Machine): string => readIfThere(machine.path(versionFile))?.trim() ?? '4.10.2'
+export const versionOf = (machine: Machine): string => readIfThere(machine.path(versionFile))?.trim() ?? '4.10.2'
 
 /** `ee cli version`. */
 export const cliVersion = ({ machine }: EeContext): void => machine.out(`EE ${versionOf(machine)}\n`)

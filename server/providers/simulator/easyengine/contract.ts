@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compareVersions } from '#shared/rules/wordpress-versions.ts'
 
 /** An option of a command, as `contract.json` describes it. */
 export interface ContractOption {
@@ -19,6 +20,8 @@ export interface ContractCommand {
   /** Kinds of sites it is for; most commands have one entry for all of them, `create` has one for each. */
   readonly site_types?: readonly string[]
   readonly alias?: string
+  /** The first version that has it. */
+  readonly since?: string
   readonly positional: readonly { readonly name: string; readonly required: boolean; readonly repeat: boolean }[]
   readonly options: readonly ContractOption[]
 }
@@ -31,7 +34,12 @@ export interface Contract {
   readonly site_row: { readonly fields: Readonly<Record<string, string>> }
 }
 
-/** Reads the contract. */
-export function readContract(): Contract {
-  return JSON.parse(readFileSync(join(import.meta.dirname, 'contract.json'), 'utf8')) as Contract
+/** Reads the contract, as far as a version of EasyEngine has it. */
+export function readContract(version: string): Contract {
+  const contract = JSON.parse(readFileSync(join(import.meta.dirname, 'contract.json'), 'utf8')) as Contract
+  const isThere = ({ since }: ContractCommand) => {
+    const [first] = /\d+(?:\.\d+)+/.exec(since ?? '') ?? []
+    return first === undefined || compareVersions(first, version) <= 0
+  }
+  return { ...contract, commands: contract.commands.filter(isThere) }
 }

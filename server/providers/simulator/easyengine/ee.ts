@@ -2,7 +2,7 @@ import { readContract } from './contract.ts'
 import { openDatabase } from './database.ts'
 import { authCreate, authDelete, authList, authUpdate } from './auth.ts'
 import { siteBackup } from './backups.ts'
-import { cliCheckUpdate, cliInfo, cliUpdate, cliVersion } from './cli.ts'
+import { cliCheckUpdate, cliInfo, cliUpdate, cliVersion, versionOf } from './cli.ts'
 import { siteClone, siteSync } from './copies.ts'
 import { cronCreate, cronDelete, cronList, cronRunNow, cronUpdate } from './cron.ts'
 import { Declined, EeError, type EeContext } from './ee-context.ts'
@@ -74,7 +74,7 @@ const changing: Readonly<Record<string, Handler>> = {
 export async function ee(machine: Machine, argv: readonly string[]): Promise<number> {
   const database = openDatabase(machine)
   try {
-    const contract = readContract()
+    const contract = readContract(versionOf(machine))
     const call = parseCall(contract, argv, (domain) => database.site(domain)?.site_type ?? null)
     const name = call.command?.path.join(' ') ?? ''
     const violation = (text: string) =>

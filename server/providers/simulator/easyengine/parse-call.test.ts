@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { readContract, type ContractCommand, type ContractOption } from './contract.ts'
 import { parseCall } from './parse-call.ts'
 
-const contract = readContract()
+const contract = readContract('4.12.0')
 
 /** A call that the contract allows, in the parts that mutations change. */
 interface ValidCall {
