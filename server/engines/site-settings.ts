@@ -68,8 +68,13 @@ export interface SiteSettings {
    * Changes settings, and restarts the site if they only apply then. A site that doesn't start with them keeps the previous
    * ones. Throws EngineError `invalid` for values that are not offered, `conflict` while the site is not ready. Our own
    * requests and login links pass HTTP authentication and maintenance mode.
+   * @param options `isFormer`: the values are those that the site had before. People may have set limits that are not offered.
    */
-  change(site: SiteRef, change: EngineSettingsChange): Promise<EngineSettings>
+  change(
+    site: SiteRef,
+    change: EngineSettingsChange,
+    options?: { readonly isFormer?: boolean },
+  ): Promise<EngineSettings>
   /**
    * Makes a link that lets whoever has it see the site until the given time, past HTTP authentication and maintenance mode. An
    * earlier link ends. Throws EngineError `invalid` for a time that is past or more than `maxPreviewMs` ahead.

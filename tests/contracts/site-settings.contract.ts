@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EngineError, type SiteSpec } from '#server/engines/engine.ts'
 import { hasFacets } from '#server/engines/facets.ts'
+import { defaultPhpLimits, uploadLimitsOf } from '#shared/rules/php-limits.ts'
 import { can, needs, type GatedCapability, type TestedEngine } from './needs.ts'
 
 const httpAuth = { user: 'preview', password: 'Abcdefghijklmnopqrstuvw1' }
@@ -35,7 +36,7 @@ export function describeSettings(name: string, sites: () => SettingsUnderTest): 
       if (!hasFacets(engine, 'settings')) context.skip('It has no settings.')
       expect(await engine.settings.read(wp)).toEqual({
         memoryMb: 256,
-        uploadMb: 64,
+        uploadMb: defaultPhpLimits(engine.name).uploadMb,
         debugUntil: null,
         maintenance: false,
         httpAuthUser: null,
@@ -53,9 +54,21 @@ export function describeSettings(name: string, sites: () => SettingsUnderTest): 
       })
       expect(await engine.settings.change(wp, { memoryMb: 128, uploadMb: 8 })).toMatchObject({ memoryMb: 128 })
       expect((await engine.request(wp, '/')).status).toBe(200)
-      for (const change of [{ memoryMb: 100 }, { memoryMb: -1 }, { uploadMb: 65 }, { uploadMb: Number.NaN }])
+      for (const change of [
+        { memoryMb: 100 },
+        { memoryMb: -1 },
+        { uploadMb: 65 },
+        { uploadMb: 128 },
+        { uploadMb: Number.NaN },
+      ])
         expect(await codeOf(engine.settings.change(wp, change))).toBe('invalid')
       expect(await engine.settings.read(wp)).toMatchObject({ memoryMb: 128, uploadMb: 8 })
+      const largest = Number(uploadLimitsOf(engine.name).at(-1))
+      expect(await engine.settings.change(wp, { uploadMb: largest })).toMatchObject({
+        memoryMb: 128,
+        uploadMb: largest,
+      })
+      expect(await engine.settings.change(wp, { memoryMb: 64 })).toMatchObject({ memoryMb: 64, uploadMb: largest })
     })
 
     needs(sites, 'debug_mode')('ends debug mode at its time, and refuses one without an end', async () => {

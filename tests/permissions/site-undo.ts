@@ -25,7 +25,7 @@ export const siteUndo: Readonly<Record<string, Undo>> = {
   login_link: keepsNothing,
   take_picture: keepsNothing,
   set_php_version: { declared: 'set_php_version', before: { php_version: '8.2' }, args: { php_version: '8.3' } },
-  set_limits: { declared: 'set_limits' },
+  set_limits: { declared: 'set_limits', args: { memory_mb: '128' } },
   restart: keepsNothing,
   reload: keepsNothing,
   rebuild: keepsNothing,

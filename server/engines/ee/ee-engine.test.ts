@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -69,6 +69,25 @@ test('what a server can do depends on what is installed there', () => {
         reason: expect.stringContaining('Upgrade EasyEngine') as string,
       })
   }
+})
+
+test('limits that people set on the server stay, unless they are changed', async () => {
+  const { settings } = t.engine
+  const ini = join(t.root, 'opt/easyengine/sites', spec.domain, 'config/php/php/conf.d/custom.ini')
+  expect(await settings.read(spec)).toMatchObject({ memoryMb: 256, uploadMb: 100 })
+  const theirs = 'memory_limit = 512M\nupload_max_filesize = 1G\npost_max_size = 1100M\n'
+  await writeFile(ini, theirs)
+  expect(await settings.read(spec)).toMatchObject({ memoryMb: 512, uploadMb: 1024 })
+  for (const memoryMb of [128, 384]) {
+    expect(await settings.change(spec, { memoryMb })).toMatchObject({ memoryMb, uploadMb: 1024 })
+    expect(await readFile(ini, 'utf8')).toBe(`${theirs}; easydash begin\nmemory_limit = ${memoryMb}M\n; easydash end\n`)
+  }
+  await expect(settings.change(spec, { memoryMb: 512 })).rejects.toMatchObject({ code: 'invalid' })
+  expect(await settings.change(spec, { memoryMb: 512 }, { isFormer: true })).toMatchObject({ memoryMb: 512 })
+  await expect(settings.change(spec, { memoryMb: 0 }, { isFormer: true })).rejects.toMatchObject({ code: 'invalid' })
+  expect(await settings.change(spec, { uploadMb: 100 })).toMatchObject({ memoryMb: 512, uploadMb: 100 })
+  expect(await settings.change(spec, { memoryMb: 256 })).toMatchObject({ memoryMb: 256, uploadMb: 100 })
+  expect(await readFile(ini, 'utf8')).toContain('\nupload_max_filesize = 100M\npost_max_size = 100M\n; easydash end')
 })
 
 test('nothing is left of a site that is deleted', async () => {

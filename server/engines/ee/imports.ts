@@ -59,7 +59,7 @@ function importSteps(context: EeContext, target: ImportSpec, archive: string): E
     reserveStep(context, target),
     ...fillingSteps(context, { ...target, adminUser: null }, { path: archive, isOwn: false }, async () => ({
       ...{ objectCache: false, httpAuth: null },
-      limits: target.siteType === 'html' ? null : defaultPhpLimits,
+      limits: target.siteType === 'html' ? null : defaultPhpLimits('ee'),
     })),
   ]
 }

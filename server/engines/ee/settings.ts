@@ -4,7 +4,7 @@ import { labelMessage, msg } from '#shared/localized-message.ts'
 import { parseJson } from '#shared/parse-json.ts'
 import { maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { checkUsername } from '#shared/rules/formats.ts'
-import { isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
+import { isPhpLimit, memoryLimitsMb, uploadLimitsOf } from '#shared/rules/php-limits.ts'
 import { EngineError } from '../engine.ts'
 import { notSupported } from '../facets.ts'
 import type { EngineSettings, EngineSettingsChange, HttpAuth, SiteSettings } from '../site-settings.ts'
@@ -26,14 +26,13 @@ import { printed } from './wp.ts'
 export function createEeSettings(context: EeContext): SiteSettings {
   return {
     read: (site) => readSettings(context, site),
-    async change(site, wanted) {
-      assertPossible(wanted)
+    async change(site, wanted, { isFormer = false } = {}) {
+      assertPossible(wanted, isFormer)
       const { row } = await existingSite(context, site)
       const { memoryMb, uploadMb, httpAuth, maintenance, debugUntil } = wanted
       if (memoryMb !== undefined || uploadMb !== undefined) {
         if (row.site_type === 'html') throw unsupported()
-        const before = await readSettings(context, site)
-        await setLimits(context, site, { memoryMb: memoryMb ?? before.memoryMb, uploadMb: uploadMb ?? before.uploadMb })
+        await setLimits(context, site, { memoryMb, uploadMb })
       }
       if (httpAuth !== undefined) await setHttpAuth(context, site, httpAuth)
       if (maintenance !== undefined) {
@@ -68,11 +67,16 @@ async function optionsOf(context: EeContext, site: SiteRef) {
   return scriptsOf(await managedSite(context, site))
 }
 
-function assertPossible({ memoryMb, uploadMb, httpAuth, debugUntil, protections }: EngineSettingsChange) {
+function assertPossible(
+  { memoryMb, uploadMb, httpAuth, debugUntil, protections }: EngineSettingsChange,
+  isFormer: boolean,
+) {
   if (protections !== undefined) throw unsupported(eeLacks.protections)
+  const isLimit = (choices: readonly string[], value: number | undefined) =>
+    value === undefined || isPhpLimit(choices, value) || (isFormer && /^[1-9]\d{0,5}$/.test(String(value)))
   const isOffered =
-    (memoryMb === undefined || isPhpLimit(memoryLimitsMb, memoryMb)) &&
-    (uploadMb === undefined || isPhpLimit(uploadLimitsMb, uploadMb)) &&
+    isLimit(memoryLimitsMb, memoryMb) &&
+    isLimit(uploadLimitsOf('ee'), uploadMb) &&
     (debugUntil == null || (/^\d{13}$/.test(String(debugUntil)) && debugUntil <= Date.now() + maxDebugMs))
   if (!isOffered)
     throw new EngineError('invalid', msg`This value is not offered here.`, { nextAction: msg`Choose another one.` })
@@ -96,12 +100,12 @@ interface Stored {
   readonly debugUntil: number | null
   readonly memoryMb: number
   readonly uploadMb: number
-  /** Both were set from here. */
+  /** One of them was set from here. */
   readonly isSet: boolean
 }
 
-/** What PHP has where `custom.ini` says nothing. Source: EasyEngine/dockerfiles, php/8.4/php.ini; PHP itself. */
-const imageLimits = { memoryMb: 128, uploadMb: 2 } as const
+/** What PHP has where `custom.ini` says nothing. Source: EasyEngine/dockerfiles, php/8.4/php.ini. */
+const imageLimits = { memoryMb: 128, uploadMb: 100 } as const
 
 async function readStored(context: EeContext, site: SiteRef, workdir = ''): Promise<Stored> {
   const output = outputOf(await look(context, site.server, { script: 'settings', args: [site.domain, workdir] }))
@@ -126,15 +130,17 @@ async function readStored(context: EeContext, site: SiteRef, workdir = ''): Prom
   }
 }
 
+const bytesOf: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
+
 /** The last value of a setting of PHP, which is the one that holds. */
 function megabytes(ini: string, name: string): number | null {
-  const [, value] =
+  const [, size, unit = ''] =
     ini
       .split('\n')
-      .map((line) => /^\s*(\w+)\s*=\s*(\d{1,6})M\s*$/i.exec(line))
+      .map((line) => /^\s*(\w+)\s*=\s*"?(\d{1,12})([KMG]?)"?\s*(?:;.*)?$/i.exec(line))
       .findLast((found) => found?.[1] === name)
       ?.slice(1) ?? []
-  return value === undefined ? null : Number(value)
+  return size === undefined ? null : Math.floor((Number(size) * (bytesOf[unit.toUpperCase()] ?? 1)) / 1024 ** 2)
 }
 
 async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
@@ -146,22 +152,23 @@ async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSe
   }
 }
 
-/** Sets limits of PHP, and of uploads in nginx. */
+/** Sets limits of PHP. One that is left out stays as it is, whoever set it. */
 export async function setLimits(
   context: EeContext,
   site: SiteRef,
-  { memoryMb, uploadMb }: Pick<EngineSettings, 'memoryMb' | 'uploadMb'>,
+  { memoryMb, uploadMb }: Pick<EngineSettingsChange, 'memoryMb' | 'uploadMb'>,
   signal?: AbortSignal,
 ): Promise<void> {
   await mutate(context, site.server, {
     id: `ee-${site.id}-limits`,
     script: 'limits',
-    args: [site.domain, String(memoryMb), String(uploadMb)],
+    args: [site.domain, String(memoryMb ?? '-'), String(uploadMb ?? '-')],
     signal,
     assertPossible: () => enabledSite(context, site, signal),
     async isDone() {
       const now = await readStored(context, site)
-      return now.isSet && now.memoryMb === memoryMb && now.uploadMb === uploadMb
+      const isNow = (value: number | undefined, found: number) => value === undefined || value === found
+      return now.isSet && isNow(memoryMb, now.memoryMb) && isNow(uploadMb, now.uploadMb)
     },
   })
 }

@@ -2,7 +2,7 @@ import { msg } from '#shared/localized-message.ts'
 import { randomUUID } from 'node:crypto'
 import { maxPreviewMs } from '#shared/rules/preview-links.ts'
 import { maxDebugMs } from '#shared/rules/debug-mode.ts'
-import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
+import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsOf } from '#shared/rules/php-limits.ts'
 import { knownProtections } from '#shared/rules/site-protections.ts'
 import { wordpressSettingNames, type WordPressValues } from '#shared/rules/wordpress-settings.ts'
 import type { WordPressSettings } from '#shared/responses/wordpress-settings.ts'
@@ -24,7 +24,7 @@ import { existingSite, writeSite } from './fake-store.ts'
 export function createFakeSettings(context: FakeContext): SiteSettings {
   return {
     read: async (site) => settingsOf(context, existingSite(context, site)),
-    change: async (site, change) => changeSettings(context, site, change),
+    change: async (site, change, options) => changeSettings(context, site, change, options),
     createPreview: async (site, until) => {
       if (!(until > context.now() && until <= context.now() + maxPreviewMs)) throw notOffered()
       const known = readySite(context, site)
@@ -47,8 +47,8 @@ export function createFakeSettings(context: FakeContext): SiteSettings {
 function settingsOf({ now }: FakeContext, { settings = {} }: FakeSite): EngineSettings {
   const { memoryMb, uploadMb, debugUntil, maintenance, httpAuth, protections, previewUntil, suspended } = settings
   return {
-    memoryMb: memoryMb ?? defaultPhpLimits.memoryMb,
-    uploadMb: uploadMb ?? defaultPhpLimits.uploadMb,
+    memoryMb: memoryMb ?? defaultPhpLimits('fake').memoryMb,
+    uploadMb: uploadMb ?? defaultPhpLimits('fake').uploadMb,
     debugUntil: debugUntil != null && debugUntil > now() ? debugUntil : null,
     maintenance: maintenance ?? false,
     httpAuthUser: httpAuth?.user ?? null,
@@ -74,14 +74,19 @@ const capabilityOf: Readonly<Record<keyof EngineSettingsChange, CapabilityName>>
   httpAuth: 'http_auth',
 }
 
-function changeSettings(context: FakeContext, site: SiteRef, change: EngineSettingsChange): EngineSettings {
+function changeSettings(
+  context: FakeContext,
+  site: SiteRef,
+  change: EngineSettingsChange,
+  { isFormer = false }: { readonly isFormer?: boolean } = {},
+): EngineSettings {
   const changed = Object.keys(change) as (keyof EngineSettingsChange)[]
   assertSupported(context, site.server, ...changed.map((name) => capabilityOf[name]))
   const known = readySite(context, site)
   const { memoryMb, uploadMb, debugUntil } = change
   if (
-    (memoryMb !== undefined && !isPhpLimit(memoryLimitsMb, memoryMb)) ||
-    (uploadMb !== undefined && !isPhpLimit(uploadLimitsMb, uploadMb)) ||
+    (memoryMb !== undefined && !isFormer && !isPhpLimit(memoryLimitsMb, memoryMb)) ||
+    (uploadMb !== undefined && !isFormer && !isPhpLimit(uploadLimitsOf('fake'), uploadMb)) ||
     (debugUntil != null && debugUntil > context.now() + maxDebugMs)
   )
     throw notOffered()

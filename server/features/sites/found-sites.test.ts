@@ -54,6 +54,8 @@ test('sites that a server had are measured before anybody opens them', async () 
   await measureFound(t.deps, host, tried)
   for (const { name } of [site, stopped])
     expect(await t.siteNow(name)).toMatchObject({
+      memory_mb: 256,
+      upload_mb: 64,
       disk_used: expect.any(Number),
       wordpress_version: expect.any(String),
     })

@@ -8,6 +8,7 @@ import { certificateFieldsOf } from './certificates/set-ssl-job.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
 import { writeSite } from './job-parts.ts'
+import { bootFieldsOf } from './settings/settings-values.ts'
 import { observedFields, storageFields } from './storage-fields.ts'
 import type { TriedSites } from './wordpress/each-asleep.ts'
 
@@ -85,13 +86,16 @@ async function measure(deps: SitesDeps, { engine, server }: EngineHost<'host'>, 
   const ref = siteRef(site, server)
   const seen = await engine.observe(ref)
   if (seen.state === 'absent' || seen.diskUsed === 0) return
-  const canRead = isEngineWith(engine, 'tls') && capabilitiesOf(engine, server).tls.supported
-  const kind = canRead ? (await engine.certificates.read(ref)).kind : undefined
+  const { tls, php_limits: limits } = capabilitiesOf(engine, server)
+  const kind = isEngineWith(engine, 'tls') && tls.supported ? (await engine.certificates.read(ref)).kind : undefined
+  const hasLimits = isEngineWith(engine, 'php_limits') && limits.supported && site.site_type !== 'html'
+  const settings = hasLimits ? await engine.settings.read(ref) : null
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now === null || now.locked_by_job !== null || now.domain !== site.domain) return
     await writeSite(tx, site.name, {
       ...observedFields(seen),
+      ...(settings === null ? {} : bootFieldsOf({ memoryMb: settings.memoryMb, uploadMb: settings.uploadMb })),
       ...(kind === undefined ? {} : certificateFieldsOf(engine, ref, { ssl: kind })),
     })
   })

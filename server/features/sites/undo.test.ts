@@ -107,6 +107,15 @@ test('what can not be had back is not offered', () => {
     expect(undoOf(action, { name: 's1' }, { domain: 'x', enabled: 1 }), action).toBeNull()
 })
 
+test('a limit that is undone is one that was changed, and is offered', () => {
+  const undo = (before: object, args: object) => undoOf('set_limits', { status: 'Live', ...before }, { ...args })
+  const back = (args: object) => ({ action: 'set_limits', args, fields: Object.keys(args) })
+  expect(undo({ engine: 'ee' }, { memory_mb: '256', upload_mb: '8' })).toEqual(back({ upload_mb: '100' }))
+  expect(undo({ engine: 'local', upload_mb: 64 }, { upload_mb: '8' })).toEqual(back({ upload_mb: '64' }))
+  expect(undo({ engine: 'ee', memory_mb: 512 }, { upload_mb: '8' })).toEqual(back({ upload_mb: '100' }))
+  expect(undo({ engine: 'ee', memory_mb: 512 }, { memory_mb: '128' })).toBeNull()
+})
+
 test('who may not change the site may not undo either', async () => {
   const { name } = await t.live('undo-rights')
   const undo = undoOf('maintenance', { ...(await t.siteNow(name)) }, { enabled: 1 })

@@ -40,8 +40,9 @@ export const settingsActions = {
     for: ['site_type', '!=', 'html'],
     capability: 'php_limits',
     args: {
-      memory_mb: select(memoryLimitsMb, { reqd: true, label: 'Memory limit (MB)' }),
-      upload_mb: select(uploadLimitsMb, { reqd: true, label: 'Upload limit (MB)' }),
+      /** One that is left out stays as it is, also if it is none that is offered. */
+      memory_mb: select(memoryLimitsMb, { label: 'Memory limit (MB)' }),
+      upload_mb: select(uploadLimitsMb, { label: 'Upload limit (MB)' }),
     },
     confirm: 'The site restarts; visitors wait a moment. If its homepage fails afterward, the limits are set back.',
     job: true,

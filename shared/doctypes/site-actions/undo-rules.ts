@@ -1,5 +1,6 @@
 import { isObject } from '../../parse-json.ts'
-import { defaultPhpLimits } from '../../rules/php-limits.ts'
+import { engineNames } from '../../rules/engines.ts'
+import { defaultPhpLimits, memoryLimitsMb, uploadLimitsOf } from '../../rules/php-limits.ts'
 import type { UndoRule } from '../../undo.ts'
 
 /** Whether all of a document is known: it leaves out what is not set, and a reference has nothing but its name. */
@@ -12,17 +13,21 @@ export const undoPhpVersion: UndoRule = ({ php_version }) =>
 /** Restores a site that was live. One that was suspended would be open to visitors then, and one that failed comes back as it was. */
 export const undoArchive: UndoRule = ({ status }) => (status === 'Live' ? { action: 'restore_archive' } : null)
 
-/** The limits of PHP before; null in the document is the default. */
-export const undoPhpLimits: UndoRule = (before) => {
+/** The limits of PHP before; null in the document is the default. Those that are not offered, which people set on a server, can't be chosen again. */
+export const undoPhpLimits: UndoRule = (before, args) => {
   if (!isWhole(before)) return null
-  const { memory_mb: memory, upload_mb: upload } = before
+  const engine = engineNames.find((name) => name === before['engine'])
+  const { memoryMb, uploadMb } = defaultPhpLimits(engine)
+  const limits = [
+    { name: 'memory_mb', was: String(before['memory_mb'] ?? memoryMb), offered: memoryLimitsMb as readonly string[] },
+    { name: 'upload_mb', was: String(before['upload_mb'] ?? uploadMb), offered: uploadLimitsOf(engine) },
+  ]
+  const changed = limits.filter(({ name, was }) => String(args[name] ?? was) !== was)
+  if (changed.length === 0 || changed.some(({ was, offered }) => !offered.includes(was))) return null
   return {
     action: 'set_limits',
-    args: {
-      memory_mb: String(Number(memory ?? defaultPhpLimits.memoryMb)),
-      upload_mb: String(Number(upload ?? defaultPhpLimits.uploadMb)),
-    },
-    fields: ['memory_mb', 'upload_mb'],
+    args: Object.fromEntries(changed.map(({ name, was }) => [name, was])),
+    fields: changed.map(({ name }) => name),
   }
 }
 

@@ -120,6 +120,12 @@ function ConfirmDialog({ type, pending, details, onClose, onDone }: DialogProps)
   )
 }
 
+/** An argument with the name of a document field starts with that field's value, unless it can't be chosen here. */
+function startOf(value: unknown, { choices }: FormFieldOptions = {}): (string | number)[] {
+  if (typeof value !== 'string' && typeof value !== 'number') return []
+  return choices === undefined || choices.some((choice) => choice.value === String(value)) ? [value] : []
+}
+
 function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
   const { doc, name, action } = pending
   const { run } = useActionRunner(type)
@@ -130,9 +136,8 @@ function ArgumentsDialog({ type, pending, onClose, onDone }: DialogProps) {
   const control = useForm(
     { fields, names },
     {
-      // An argument with the name of a document field starts with that field's value.
       initial: Object.fromEntries(
-        names.flatMap((key) => (typeof doc[key] === 'string' || typeof doc[key] === 'number' ? [[key, doc[key]]] : [])),
+        names.flatMap((key) => startOf(doc[key], pending.fields?.[key]).map((now) => [key, now])),
       ),
       save: async (payload) => {
         const result = await checked(() => run(doc, name, { ...pending.args, ...payload }))

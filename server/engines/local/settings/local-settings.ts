@@ -3,7 +3,7 @@ import { maxDebugMs } from '#shared/rules/debug-mode.ts'
 import { maxPreviewMs } from '#shared/rules/preview-links.ts'
 import { knownProtections } from '#shared/rules/site-protections.ts'
 import { sameValue } from '#shared/same-value.ts'
-import { isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
+import { isPhpLimit, memoryLimitsMb, uploadLimitsOf } from '#shared/rules/php-limits.ts'
 import { EngineError } from '../../engine.ts'
 import type { SiteRef } from '../../site-ref.ts'
 import type { EngineSettings, EngineSettingsChange, SiteSettings } from '../../site-settings.ts'
@@ -129,7 +129,7 @@ function applied(before: RecordSettings = {}, change: EngineSettingsChange): Rec
 function assertValid({ memoryMb, uploadMb, debugUntil, httpAuth }: EngineSettingsChange, now: number): void {
   const isValid =
     (memoryMb === undefined || isPhpLimit(memoryLimitsMb, memoryMb)) &&
-    (uploadMb === undefined || isPhpLimit(uploadLimitsMb, uploadMb)) &&
+    (uploadMb === undefined || isPhpLimit(uploadLimitsOf('local'), uploadMb)) &&
     (debugUntil == null || (Number.isSafeInteger(debugUntil) && debugUntil <= now + maxDebugMs)) &&
     (httpAuth == null || (/^[\w-]{1,32}$/.test(httpAuth.user) && httpAuth.password.length >= 12))
   if (!isValid) throw notOffered()

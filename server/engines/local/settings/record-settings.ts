@@ -1,5 +1,5 @@
 import { isObject } from '#shared/parse-json.ts'
-import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsMb } from '#shared/rules/php-limits.ts'
+import { defaultPhpLimits, isPhpLimit, memoryLimitsMb, uploadLimitsOf } from '#shared/rules/php-limits.ts'
 import { knownProtections, type SiteProtection } from '#shared/rules/site-protections.ts'
 import type { EngineSettings } from '../../site-settings.ts'
 
@@ -39,7 +39,7 @@ export function parseRecordSettings(value: unknown): RecordSettings {
   const preview = parsePreview(value['preview'])
   return {
     ...(isPhpLimit(memoryLimitsMb, memoryMb) ? { memoryMb } : {}),
-    ...(isPhpLimit(uploadLimitsMb, uploadMb) ? { uploadMb } : {}),
+    ...(isPhpLimit(uploadLimitsOf('local'), uploadMb) ? { uploadMb } : {}),
     ...(typeof debugUntil === 'number' && Number.isSafeInteger(debugUntil) ? { debugUntil } : {}),
     ...(maintenance === true ? { maintenance } : {}),
     ...(httpAuth === null ? {} : { httpAuth }),
@@ -69,8 +69,8 @@ export function engineSettings(
 ): EngineSettings {
   const { memoryMb, uploadMb, debugUntil, maintenance, httpAuth, protections = [], preview } = settings
   return {
-    memoryMb: memoryMb ?? defaultPhpLimits.memoryMb,
-    uploadMb: uploadMb ?? defaultPhpLimits.uploadMb,
+    memoryMb: memoryMb ?? defaultPhpLimits('local').memoryMb,
+    uploadMb: uploadMb ?? defaultPhpLimits('local').uploadMb,
     debugUntil: debugUntil !== undefined && debugUntil > now ? debugUntil : null,
     maintenance: maintenance === true,
     httpAuthUser: httpAuth?.user ?? null,

@@ -6,6 +6,7 @@ import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { maxDebugMs } from '#shared/rules/debug-mode.ts'
+import { uploadLimitsOf } from '#shared/rules/php-limits.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import { generatePassword } from '#server/platform/secrets/generate-password.ts'
@@ -51,10 +52,19 @@ export function settingsActions(deps: SitesDeps): Controller {
 
   return controller(SiteDoctype, {
     actions: {
-      async set_limits(site, args, { tx }) {
+      async set_limits(site, { memory_mb: memory, upload_mb: upload }, { tx }) {
         const before = bootSettingsOf(site)
-        const wanted = { memoryMb: Number(args.memory_mb), uploadMb: Number(args.upload_mb) }
-        if (wanted.memoryMb === before.memoryMb && wanted.uploadMb === before.uploadMb)
+        const offered = uploadLimitsOf(site.engine)
+        if (upload !== null && Number(upload) !== before.uploadMb && !offered.includes(String(upload)))
+          throw new AppError('invalid', msg`Uploads of this site are limited to ${offered.at(-1) ?? ''} MB.`, {
+            field: 'upload_mb',
+          })
+        // What stays is not written again: the server may have more of it than is known here.
+        const wanted = {
+          ...(memory === null || Number(memory) === before.memoryMb ? {} : { memoryMb: Number(memory) }),
+          ...(upload === null || Number(upload) === before.uploadMb ? {} : { uploadMb: Number(upload) }),
+        }
+        if (Object.keys(wanted).length === 0)
           throw new AppError('invalid', msg`The site has these limits already.`, { field: 'memory_mb' })
         return change(tx, site, 'site.set_limits', wanted)
       },

@@ -31,7 +31,7 @@ export function settingsJob(
     const { site, engine } = await siteAndEngine(deps, context, 'php_limits')
     const { was } = context.args
     const before = beforeOf(context.args)
-    await engine.settings.change(site, before)
+    await engine.settings.change(site, before, { isFormer: true })
     await context.transaction((tx) => writeSite(tx, site.id, { ...bootFieldsOf(before), status: was }))
   }
 
@@ -53,7 +53,7 @@ export function settingsJob(
         label: 'Apply the settings',
         isBack: settingsAreBack,
         apply: async () => void (await engine.settings.change(site, change)),
-        undo: () => engine.settings.change(site, beforeOf(context.args)),
+        undo: () => engine.settings.change(site, beforeOf(context.args), { isFormer: true }),
       })
     },
 

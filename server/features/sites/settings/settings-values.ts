@@ -13,9 +13,10 @@ export type BootSettings = Required<Pick<EngineSettingsChange, 'memoryMb' | 'upl
 
 /** Those of a site's document. */
 export function bootSettingsOf(site: Site): BootSettings {
+  const { memoryMb, uploadMb } = defaultPhpLimits(site.engine)
   return {
-    memoryMb: site.memory_mb ?? defaultPhpLimits.memoryMb,
-    uploadMb: site.upload_mb ?? defaultPhpLimits.uploadMb,
+    memoryMb: site.memory_mb ?? memoryMb,
+    uploadMb: site.upload_mb ?? uploadMb,
     debugUntil: site.debug_until === null ? null : parseTimestamp(site.debug_until),
     protections: parseProtections(site.protections),
   }

@@ -53,6 +53,31 @@ describe('PHP limits', () => {
     expect(await engineSettings(site)).toMatchObject({ memoryMb: 64 })
   })
 
+  test('that stay are not written again, and those of before come back, also if they are not offered', async () => {
+    const site = await t.live('kept-limits')
+    // As people set them on a server, which its document does not show.
+    const theirs = { memoryMb: 512, uploadMb: 300 }
+    await t.engine.settings.change(siteRef(site, thisMachine), theirs, { isFormer: true })
+    const unchanged = { memory_mb: '256', upload_mb: '64' }
+    for (const args of [{}, unchanged])
+      expect(await rejectionOf(t.act(site.name, 'set_limits', args))).toMatchObject({ code: 'invalid' })
+    expect(await rejectionOf(t.act(site.name, 'set_limits', { upload_mb: '100' }))).toMatchObject({
+      field: 'upload_mb',
+    })
+    await t.end(await t.act(site.name, 'set_limits', { ...unchanged, memory_mb: '128' }))
+    expect(await engineSettings(site)).toMatchObject({ memoryMb: 128, uploadMb: 300 })
+    await t.engine.settings.change(siteRef(site, thisMachine), theirs, { isFormer: true })
+    await reconcile(t.deps, t.host)
+    expect(await t.siteNow(site.name)).toMatchObject({ memory_mb: 512, upload_mb: 300 })
+    broken()
+    // Its homepage answers before the change.
+    t.engine.answers.unshift({ status: 200, body: 'ok' }, { status: 200, body: 'ok' })
+    expect(await t.end(await t.act(site.name, 'set_limits', { memory_mb: '64' }))).toMatchObject({ status: 'Failed' })
+    t.engine.answers.length = 0
+    expect(await engineSettings(site)).toMatchObject(theirs)
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', memory_mb: 512, upload_mb: 300 })
+  })
+
   test('are not for HTML', async () => {
     const site = await t.live('nophp', { site_type: 'html' })
     expect(await rejectionOf(t.act(site.name, 'set_limits', { memory_mb: '64', upload_mb: '8' }))).toMatchObject({

@@ -7,6 +7,7 @@ export const t = createCatalog({
   'php.memory': 'Memory limit',
   'php.upload': 'Upload limit',
   'php.mb': '{mb} MB',
+  'php.keep': 'Keep {limit}',
   'php.change_version': 'Change version',
   'php.change_limits': 'Change limits',
   'database.title': 'Database',

@@ -1,6 +1,6 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { phpVersions } from '#shared/responses/engine.ts'
-import { defaultPhpLimits } from '#shared/rules/php-limits.ts'
+import { defaultPhpLimits, memoryLimitsMb, uploadLimitsOf } from '#shared/rules/php-limits.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -10,8 +10,9 @@ import { t } from './messages.ts'
 
 /** PHP version and limits of a site. */
 export function PhpCard({ site }: { site: Site }) {
-  const memory = site.memory_mb ?? defaultPhpLimits.memoryMb
-  const upload = site.upload_mb ?? defaultPhpLimits.uploadMb
+  const limits = defaultPhpLimits(site.engine)
+  const memory = site.memory_mb ?? limits.memoryMb
+  const upload = site.upload_mb ?? limits.uploadMb
   // The dialogs start with the values that apply.
   const doc = { ...site, memory_mb: memory, upload_mb: upload, doctype: 'Site' }
   // Until they are known, all are offered: the server judges.
@@ -25,6 +26,11 @@ export function PhpCard({ site }: { site: Site }) {
   )
   const choices = versions.data?.map((version) => ({ value: version, label: version }))
   const mb = (value: number) => t('php.mb', { mb: formatNumber(value) })
+  // Limits that people set on a server may be none that are offered. They stay, unless another one is chosen.
+  const limit = (offered: readonly string[], now: number) => ({
+    choices: offered.map((value) => ({ value, label: value })),
+    ...(!offered.includes(String(now)) && { none: t('php.keep', { limit: mb(now) }) }),
+  })
   return (
     <Card aria-label={t('php.title')}>
       <CardHead title={t('php.title')} />
@@ -41,7 +47,13 @@ export function PhpCard({ site }: { site: Site }) {
             {...{ type: SiteDoctype, doc, name: 'set_php_version', label: t('php.change_version'), size: 'md' }}
             {...(choices && { fields: { php_version: { choices, verbatim: true } } })}
           />
-          <ActionButton type={SiteDoctype} doc={doc} name="set_limits" label={t('php.change_limits')} size="md" />
+          <ActionButton
+            {...{ type: SiteDoctype, doc, name: 'set_limits', label: t('php.change_limits'), size: 'md' }}
+            fields={{
+              memory_mb: limit(memoryLimitsMb, memory),
+              upload_mb: limit(uploadLimitsOf(site.engine), upload),
+            }}
+          />
         </div>
       </CardBody>
     </Card>
