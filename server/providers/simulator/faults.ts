@@ -3,7 +3,7 @@ import type { Behavior, ReceivedRequest, SimulatedResponse } from './simulated-v
 /**
  * What goes wrong with a request. `hang`: nothing happens and no answer comes; `lose_answer`: it is carried out, but the
  * connection closes; `garbage`: a proxy answers instead; `lag`: a list doesn't show new entries yet; `fail_later`: it is
- * accepted, but what it starts fails. The others are errors the vendor answers with, without doing anything.
+ * accepted, but what it starts fails; `under_way`: another request with its idempotency key goes on (Stripe). The others are errors the vendor answers with, without doing anything.
  */
 export type FaultKind =
   | 'hang'
@@ -15,6 +15,7 @@ export type FaultKind =
   | 'server_error'
   | 'quota'
   | 'out_of_stock'
+  | 'under_way'
 
 export interface Fault {
   readonly kind: FaultKind

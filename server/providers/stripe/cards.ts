@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import { askStripe, everything, idOf, type StripeApi } from './stripe-client.ts'
+import { askStripe, everything, idOf, isUnderWay, isUnknown, type StripeApi } from './stripe-client.ts'
 
 /** Who pays, as invoices name them. */
 export interface PayerDetails {
@@ -65,15 +65,27 @@ export async function makeSetupIntent(api: StripeApi, customer: string, organiza
 }
 
 /** What became of a setup intent. */
-export async function readSetupIntent(
-  api: StripeApi,
-  id: string,
-): Promise<{ customer: string | null; succeeded: boolean; method: string | null }> {
-  const intent = await askStripe(api, (stripe) => stripe.setupIntents.retrieve(id))
-  return {
-    customer: idOf(intent.customer),
-    succeeded: intent.status === 'succeeded',
-    method: idOf(intent.payment_method),
+export interface CardSetup {
+  readonly customer: string | null
+  readonly succeeded: boolean
+  readonly method: string | null
+  /** Whether `makeSetupIntent` made it: operators and subscriptions have others. */
+  readonly isOurs: boolean
+}
+
+/** Reads a setup intent; null if the provider knows none of that id. */
+export async function readSetupIntent(api: StripeApi, id: string): Promise<CardSetup | null> {
+  try {
+    const intent = await askStripe(api, (stripe) => stripe.setupIntents.retrieve(id))
+    return {
+      customer: idOf(intent.customer),
+      succeeded: intent.status === 'succeeded',
+      method: idOf(intent.payment_method),
+      isOurs: intent.metadata?.['organization'] !== undefined,
+    }
+  } catch (error) {
+    if (isUnknown(error)) return null
+    throw error
   }
 }
 
@@ -94,7 +106,10 @@ function cardOf({ id, card }: Stripe.PaymentMethod, fallback: string | null): Ca
   return [{ id, brand, last4, expMonth, expYear, isDefault: id === fallback }]
 }
 
-/** Makes a card the one that pays. `intent`: the setup intent it was added with, which makes it so once (a day long). */
+/**
+ * Makes a card the one that pays. `intent`: the setup intent it was added with, which makes it so once (a day long), whoever asks
+ * for it at the same time.
+ */
 export async function setDefaultCard(
   api: StripeApi,
   customer: string,
@@ -102,9 +117,13 @@ export async function setDefaultCard(
   intent: string | null = null,
 ): Promise<void> {
   const once = intent === null ? {} : { idempotencyKey: `default-${intent}` }
-  await askStripe(api, (stripe) =>
-    stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }, once),
-  )
+  try {
+    await askStripe(api, (stripe) =>
+      stripe.customers.update(customer, { invoice_settings: { default_payment_method: method } }, once),
+    )
+  } catch (error) {
+    if (!isUnderWay(error)) throw error
+  }
 }
 
 /** Takes a card off its customer, for good. */

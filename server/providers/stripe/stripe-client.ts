@@ -146,6 +146,10 @@ function translated(error: unknown): unknown {
 export const isCardRefusal = (error: unknown): error is ProviderError =>
   error instanceof ProviderError && error.kind === 'invalid' && error.words !== ''
 
+/** Whether the same request, by its idempotency key, is being carried out for somebody else right now. */
+export const isUnderWay = (error: unknown): boolean =>
+  error instanceof ProviderError && error.vendorCode === 'idempotency_key_in_use'
+
 /** Whether Stripe knows no such thing. */
 export const isUnknown = (error: unknown): boolean => error instanceof ProviderError && error.kind === 'not_found'
 

@@ -3,7 +3,16 @@ import type { PlanName } from '#shared/rules/plans.ts'
 import { inUnits } from './money.ts'
 import { readOpenPayment, type OpenPayment } from './open-payment.ts'
 import { planOfPrice, planOfPriceId } from './prices.ts'
-import { askStripe, atMs, everything, idOf, isCardRefusal, isUnknown, type StripeApi } from './stripe-client.ts'
+import {
+  askStripe,
+  atMs,
+  everything,
+  idOf,
+  isCardRefusal,
+  isUnderWay,
+  isUnknown,
+  type StripeApi,
+} from './stripe-client.ts'
 
 /** What a customer pays for, as the provider says. Times in milliseconds. */
 export interface ProviderSubscription {
@@ -146,13 +155,19 @@ export async function startSubscription(
 
 /**
  * Pays an open invoice with a card. A refusal is no error here: what became of the payment is read from the invoice, as after
- * every other payment.
+ * every other payment. `intent`: the setup intent that the card was added with, which tries the card once on it (a day long).
  */
-export async function payInvoice(api: StripeApi, invoice: string, method: string): Promise<void> {
+export async function payInvoice(
+  api: StripeApi,
+  invoice: string,
+  method: string,
+  intent: string | null = null,
+): Promise<void> {
+  const once = intent === null ? {} : { idempotencyKey: `pay-${intent}-${invoice}` }
   try {
-    await askStripe(api, (stripe) => stripe.invoices.pay(invoice, { payment_method: method, off_session: false }))
+    await askStripe(api, (stripe) => stripe.invoices.pay(invoice, { payment_method: method, off_session: false }, once))
   } catch (error) {
-    if (!isCardRefusal(error)) throw error
+    if (!isCardRefusal(error) && !isUnderWay(error)) throw error
   }
 }
 

@@ -11,6 +11,8 @@ export interface ProviderEvent {
   readonly customer: string | null
   /** Of what it is about, e.g. a dispute; null if it names none. */
   readonly payment: string | null
+  /** A setup intent that has succeeded; null if it is about something else. */
+  readonly setupIntent: string | null
 }
 
 /** Longest time between the signature and its arrival, in seconds. */
@@ -33,7 +35,7 @@ export async function verifyEvent(
     const event = stripe.webhooks.constructEvent(body, header, webhookSecret, toleranceSeconds, undefined, now)
     const { id, type, data } = event
     if (typeof id !== 'string' || typeof type !== 'string') throw new Error('Not an event')
-    return { id, type, ...aboutOf(data?.object) }
+    return { id, type, ...aboutOf(data?.object), setupIntent: setupIntentOf(type, data?.object) }
   } catch (error) {
     throw new AppError('invalid', msg`This is no signed event of the payment provider.`, { cause: error })
   }
@@ -44,6 +46,9 @@ function aboutOf(object: unknown): Pick<ProviderEvent, 'customer' | 'payment'> {
   const { object: kind, id, customer, payment_intent } = object
   return { customer: idIn(kind === 'customer' ? id : customer), payment: idIn(payment_intent) }
 }
+
+const setupIntentOf = (type: string, object: unknown): string | null =>
+  type === 'setup_intent.succeeded' && isObject(object) ? idIn(object['id']) : null
 
 /** A longer one is nobody's: ids at Stripe have at most 255 characters. */
 const idIn = (value: unknown): string | null => (typeof value === 'string' && value.length <= 255 ? value : null)

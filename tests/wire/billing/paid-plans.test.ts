@@ -198,6 +198,90 @@ describe('cards that do not pay', () => {
   })
 })
 
+describe('a card that the owner enters after a renewal failed', () => {
+  /** A plan whose renewal a card did not pay, with the invoice of that. */
+  async function unpaid() {
+    await p.addCard(owner)
+    await p.change(owner, 'Growth')
+    await p.addCard(owner, '4000000000000341')
+    p.pass(month + 2 * 3_600_000)
+    await p.work('billing.compare')
+    expect(await p.status(owner)).toMatchObject({ payment: { state: 'failed', amount: 39 } })
+  }
+  const enter = async (number = '4242424242424242') =>
+    p.confirm(await p.post<string>(owner, 'create_setup_intent'), number)
+  const added = (intent: object) => p.post(owner, 'add_payment_method', { setupIntent: JSON.stringify(intent) })
+  const invoices = async () => (await p.invoices(slug)).map(({ status }) => status)
+  /** Card that pays, as our rows say it and as the provider does. */
+  const defaults = async () => [
+    (await p.cards(slug)).find(({ is_default }) => is_default === 1)?.provider_id,
+    p.customersOf(slug)[0]?.defaultMethod,
+  ]
+  const methodOf = ({ id }: { id: string }) => p.state.setupIntents.get(id)?.method
+  /** Lets the events of the provider arrive that were held. */
+  async function deliver(types: RegExp) {
+    p.webhooks.url = p.webhook.url
+    for (const event of [...p.state.events.values()].filter(({ type }) => types.test(type)))
+      await p.webhooks.send(event)
+    p.webhooks.url = null
+    await p.booted.billing.stop?.()
+  }
+  const attempts = () =>
+    p.vendor.seen.filter(({ method, path }) => method === 'POST' && /^\/v1\/invoices\/\w+\/pay/.test(path)).length
+
+  it('pays, and is the default, although the tab was closed before it could ask for that', async () => {
+    await unpaid()
+    const intent = await enter()
+    // Whatever is read meanwhile ends other events, not this one.
+    await deliver(/^payment_method\.attached$/)
+    expect(await invoices()).toEqual(['Paid', 'Overdue'])
+    await deliver(/^setup_intent\.succeeded$/)
+    expect(await invoices()).toEqual(['Paid', 'Paid'])
+    expect(await p.status(owner)).toMatchObject({ plan_name: 'Growth', payment: null })
+    expect(await defaults()).toEqual([methodOf(intent), methodOf(intent)])
+    const before = attempts()
+    await added(intent)
+    expect(attempts()).toBe(before)
+    expect(await p.booted.billing.paymentFigures()).toMatchObject({ waiting_events: 0 })
+  })
+
+  it('is tried once when the browser asks at the same time, and undoes nothing that the owner chose since', async () => {
+    await unpaid()
+    const declined = await enter('4000000000000341')
+    await Promise.all([added(declined), deliver(/^setup_intent\.succeeded$/)])
+    const tries = [...p.state.charges.values()].filter(({ card }) => card?.id === methodOf(declined))
+    expect(tries).toHaveLength(1)
+    const intent = await enter()
+    // As while another process follows the event.
+    p.faults.push({ kind: 'under_way', on: 'POST /v1/customers/', times: 3 })
+    const [customer] = p.customersOf(slug)
+    if (customer) customer.defaultMethod = methodOf(intent) ?? null
+    await added(intent)
+    expect(await invoices()).toEqual(['Paid', 'Paid'])
+    const [other] = (await p.cards(slug)).filter(({ provider_id }) => provider_id !== methodOf(intent))
+    await p.post(owner, 'run_doc_method', { dt: 'Payment Method', dn: other?.name, method: 'set_default' })
+    p.pass(2 * 86_400_000)
+    await deliver(/^setup_intent\.succeeded$/)
+    await added(intent)
+    expect(await defaults()).toEqual([other?.provider_id, other?.provider_id])
+  })
+
+  it('is no other than one that was entered here: an intent of the operator changes nothing', async () => {
+    await unpaid()
+    const before = await defaults()
+    const response = await fetch(`${p.vendor.url}/v1/setup_intents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${p.settings.secretKey}` },
+      body: new URLSearchParams({ customer: p.customersOf(slug)[0]?.id ?? '' }),
+    })
+    await p.confirm(((await response.json()) as { client_secret: string }).client_secret, '4242424242424242')
+    await deliver(/^setup_intent\.succeeded$/)
+    expect(await defaults()).toEqual(before)
+    expect(await p.cards(slug)).toHaveLength(3)
+    expect(await invoices()).toEqual(['Paid', 'Overdue'])
+  })
+})
+
 describe('events', () => {
   const event = (id: string, customer: string, type = 'customer.subscription.updated') =>
     JSON.stringify({ id, object: 'event', type, data: { object: { object: 'subscription', customer } } })

@@ -1,6 +1,13 @@
+import { sql } from 'kysely'
 import { controller, ExternalCall, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import { detachCard, makeSetupIntent, readSetupIntent, setDefaultCard } from '#server/providers/stripe/cards.ts'
+import {
+  detachCard,
+  makeSetupIntent,
+  readCards,
+  readSetupIntent,
+  setDefaultCard,
+} from '#server/providers/stripe/cards.ts'
 import { isUnknown } from '#server/providers/stripe/stripe-client.ts'
 import { payInvoice } from '#server/providers/stripe/subscriptions.ts'
 import { PaymentMethodDoctype } from '#shared/doctypes/payment-method.ts'
@@ -9,6 +16,7 @@ import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { isObject } from '#shared/parse-json.ts'
 import { inSystem, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
+import type { FoundBy } from './apply-subscription.ts'
 import { customerOf, sendPayer } from './customer.ts'
 import { refresh } from './refresh.ts'
 
@@ -20,7 +28,9 @@ export function cardController(deps: BillingDeps): Controller {
         const paid = paidDeps(deps)
         const { organization, provider_id } = doc
         return new ExternalCall(async () => {
-          await makeDefault(paid, organization, String(provider_id))
+          const customer = await customerOf(paid, organization)
+          const method = String(provider_id)
+          await makeDefault(paid, { organization, customer, method, intent: null, foundBy: 'action' })
           return null
         })
       },
@@ -75,27 +85,68 @@ export async function addPaymentMethod(
 ): Promise<{ payment_method: string }> {
   const id = intentId(said)
   const row = await inSystem(deps, (tx) => tx.get(SubscriptionDoctype, organization))
-  const intent = await known(readSetupIntent(deps.payments.api, id))
-  if (intent === null || intent.customer === null || intent.customer !== row?.customer_id) throw notOurs()
-  if (!intent.succeeded || intent.method === null)
+  const customer = row?.customer_id ?? null
+  const intent = await readSetupIntent(deps.payments.api, id)
+  if (customer === null || intent?.customer !== customer) throw notOurs()
+  const { method } = intent
+  if (!intent.succeeded || method === null)
     throw new AppError('invalid', msg`The card is not confirmed yet.`, {
       field: 'setupIntent',
       nextAction: msg`Enter it again.`,
     })
-  const { method } = intent
-  const find = () =>
-    inSystem(deps, (tx) =>
-      tx.find(PaymentMethodDoctype, [
-        ['provider_id', '=', method],
-        ['organization', '=', organization],
-      ]),
-    )
-  // An event may have told of the card before. Called again, it must not undo what the owner chose since.
-  const wasChosen = (await find())?.is_default === 1
-  if (!wasChosen) await makeDefault(deps, organization, method, id)
-  const card = await find()
+  await takeOver(deps, { organization, customer, method, intent: id, foundBy: 'action' })
+  const card = await inSystem(deps, (tx) =>
+    tx.find(PaymentMethodDoctype, [
+      ['provider_id', '=', method],
+      ['organization', '=', organization],
+    ]),
+  )
   if (!card) throw notOurs()
   return { payment_method: card.name }
+}
+
+/**
+ * Does the same for a browser that was closed before it could ask: an event told that a setup intent has succeeded. One that was
+ * not made here, or whose card was removed since, changes nothing.
+ */
+export async function addCardOfEvent(
+  deps: PaidDeps,
+  { organization, customer, intent }: Pick<EnteredCard, 'organization' | 'customer' | 'intent'>,
+): Promise<void> {
+  const { api } = deps.payments
+  const found = await readSetupIntent(api, intent)
+  if (!found?.succeeded || !found.isOurs || found.customer !== customer) return
+  const method = (await readCards(api, customer))?.find(({ id }) => id === found.method)?.id
+  if (method !== undefined) await takeOver(deps, { organization, customer, method, intent, foundBy: 'provider' })
+}
+
+/** A card to pay with from now on. */
+interface NewCard {
+  readonly organization: string
+  readonly customer: string
+  readonly method: string
+  /** The setup intent that it was entered with; null: it was there before. */
+  readonly intent: string | null
+  readonly foundBy: FoundBy
+}
+
+type EnteredCard = NewCard & { readonly intent: string }
+
+/**
+ * Pays with a new card from now on, once: what tells of it again, a browser or an event that is days late, must not undo what the
+ * owner chose since.
+ */
+async function takeOver(deps: PaidDeps, card: EnteredCard): Promise<void> {
+  const { intent } = card
+  const isDone = await inSystem(deps, async ({ trx }) => {
+    const { rows } = await sql`select intent from easydash_billing_card where intent = ${intent}`.execute(trx)
+    return rows.length > 0
+  })
+  if (isDone) return
+  await makeDefault(deps, card)
+  await inSystem(deps, ({ trx }) =>
+    sql`insert into easydash_billing_card (intent) values (${intent}) on conflict do nothing`.execute(trx),
+  )
 }
 
 /** One error for what is not there and for what belongs to somebody else. */
@@ -105,36 +156,22 @@ const notOurs = () =>
     nextAction: msg`Enter it again.`,
   })
 
-async function known<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read
-  } catch (error) {
-    if (isUnknown(error)) return null
-    throw error
-  }
-}
-
 function intentId(said: unknown): string {
   const id = isObject(said) ? said['id'] : null
   if (typeof id === 'string' && /^seti_\w{1,200}$/.test(id)) return id
   throw new AppError('invalid', msg`The setup intent has no id.`, { field: 'setupIntent' })
 }
 
-/**
- * Makes a card the one that pays, tries it on what is open, and reads what came of that. `intent`: as in `setDefaultCard`.
- */
+/** Makes a card the one that pays, tries it on what is open, and reads what came of that. */
 async function makeDefault(
   deps: PaidDeps,
-  organization: string,
-  method: string,
-  intent: string | null = null,
+  { organization, customer, method, intent, foundBy }: NewCard,
 ): Promise<void> {
-  const customer = await customerOf(deps, organization)
   await setDefaultCard(deps.payments.api, customer, method, intent)
-  const reading = await refresh(deps, organization, 'action')
+  const reading = await refresh(deps, organization, foundBy)
   const open = reading?.subscription?.payment
   const isChosen = reading?.cards?.some(({ id, isDefault }) => id === method && isDefault)
   if (open?.state !== 'failed' || !isChosen) return
-  await payInvoice(deps.payments.api, open.invoice, method)
-  await refresh(deps, organization, 'action')
+  await payInvoice(deps.payments.api, open.invoice, method, intent)
+  await refresh(deps, organization, foundBy)
 }

@@ -27,9 +27,10 @@ export async function comparePlans(deps: PaidDeps): Promise<void> {
   for (const { name } of rows) await follow(deps, name)
   await warnOfCards(deps, nowOf(deps))
   // The provider sends no event again after three days.
-  await inSystem(deps, ({ trx }) =>
-    sql`delete from easydash_billing_event where done < now() - interval '30 days'`.execute(trx),
-  )
+  await inSystem(deps, async ({ trx }) => {
+    await sql`delete from easydash_billing_event where done < now() - interval '30 days'`.execute(trx)
+    await sql`delete from easydash_billing_card where taken < now() - interval '30 days'`.execute(trx)
+  })
 }
 
 /** What is due: plans whose period or date has passed, unpaid ones, and what deleted organizations left. */

@@ -54,12 +54,11 @@ async function nextOrder(tx: Tx): Promise<number> {
   return Number(rows[0]?.order)
 }
 
-/** What arrived before a reading began is in it. */
+/** What arrived before a reading began is in it, except that a new card is not paid with by being read. */
 async function endEvents({ trx }: Tx, { customer, order }: { customer: string; order: number }): Promise<void> {
   await sql`update easydash_billing_event set done = now()
-    where done is null and customer = ${customer} and received <= to_timestamp(${order}::numeric / 1000000)`.execute(
-    trx,
-  )
+    where done is null and customer = ${customer} and received <= to_timestamp(${order}::numeric / 1000000)
+    and (intent is null or received <= now() - interval '1 day')`.execute(trx)
 }
 
 async function readCustomer(

@@ -5,6 +5,7 @@ import { verifyEvent } from '#server/providers/stripe/webhook-events.ts'
 import { InvoiceDoctype } from '#shared/doctypes/invoice.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { inSystem, nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
+import { addCardOfEvent } from './cards.ts'
 import { refresh } from './refresh.ts'
 
 /** The provider's events are small; what they are about is read from the provider. */
@@ -23,8 +24,9 @@ export function webhookRoute(deps: BillingDeps, wake: () => void): RawRoute {
       const { id, type } = event
       const { isNew, customer } = await inSystem(paid, async (tx) => {
         const customer = event.customer ?? (await payerOf(tx, event.payment))
-        const { rows } = await sql`insert into easydash_billing_event (id, type, customer, done)
-          values (${id.slice(0, 255)}, ${type.slice(0, 255)}, ${customer}, ${customer === null ? sql`now()` : null})
+        const { rows } = await sql`insert into easydash_billing_event (id, type, customer, intent, done)
+          values (${id.slice(0, 255)}, ${type.slice(0, 255)}, ${customer}, ${event.setupIntent},
+            ${customer === null ? sql`now()` : null})
           on conflict (id) do nothing returning id`.execute(tx.trx)
         return { isNew: rows.length > 0, customer }
       })
@@ -42,27 +44,33 @@ async function payerOf(tx: Tx, payment: string | null): Promise<string | null> {
 }
 
 /**
- * Reads again what events were about. Another try follows within a minute, for a day; after that, the comparison of all
+ * Reads again what events were about, and pays with the cards they tell of. Another try follows within a minute, for a day; after that, the comparison of all
  * customers makes them done.
  */
 export async function processEvents(deps: PaidDeps): Promise<void> {
-  const customers = await inSystem(deps, async ({ trx }) => {
-    const { rows } = await sql<{ customer: string }>`select customer from easydash_billing_event
-      where done is null and received > now() - interval '1 day'
+  const told = await inSystem(deps, async ({ trx }) => {
+    const { rows } = await sql<Told>`select customer, array_remove(array_agg(distinct intent), null) as intents
+      from easydash_billing_event where done is null and received > now() - interval '1 day'
       group by customer order by min(received) limit 500`.execute(trx)
-    return rows.map(({ customer }) => customer)
+    return rows
   })
-  for (const customer of customers) {
+  for (const one of told) {
     try {
-      await followCustomer(deps, customer)
+      await followCustomer(deps, one)
     } catch (error) {
-      deps.log.error('An event of the payment provider could not be followed', { customer, error })
+      deps.log.error('An event of the payment provider could not be followed', { customer: one.customer, error })
     }
   }
 }
 
+/** What events told about a customer, with the setup intents that have succeeded. */
+interface Told {
+  readonly customer: string
+  readonly intents: readonly string[]
+}
+
 /** Whose customer it is says our own row, never the event. Of somebody unknown there is nothing to read. */
-async function followCustomer(deps: PaidDeps, customer: string): Promise<void> {
+async function followCustomer(deps: PaidDeps, { customer, intents }: Told): Promise<void> {
   const row = await inSystem(deps, async (tx) => {
     const found = await tx.find(SubscriptionDoctype, [['customer_id', '=', customer]])
     if (!found)
@@ -70,5 +78,12 @@ async function followCustomer(deps: PaidDeps, customer: string): Promise<void> {
         where done is null and customer = ${customer}`.execute(tx.trx)
     return found
   })
-  if (row) await refresh(deps, row.name, 'provider')
+  if (!row) return
+  for (const intent of intents) {
+    await addCardOfEvent(deps, { organization: row.name, customer, intent })
+    await inSystem(deps, ({ trx }) =>
+      sql`update easydash_billing_event set done = now() where done is null and intent = ${intent}`.execute(trx),
+    )
+  }
+  await refresh(deps, row.name, 'provider')
 }

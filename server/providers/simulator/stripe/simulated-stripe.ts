@@ -141,6 +141,11 @@ export function simulatedStripe(
 }
 
 function errorOf({ kind, retryAfterSeconds: wait }: Fault): SimulatedResponse {
+  if (kind === 'under_way')
+    return invalid('There is currently another in-progress request using this Stripe idempotency key.', {
+      code: 'idempotency_key_in_use',
+      status: 409,
+    }).response
   if (kind !== 'rate_limit')
     return new Refusal(500, { type: 'api_error', message: 'An unknown error occurred.' }).response
   const { response } = invalid('Request rate limit exceeded.', { code: 'rate_limit', status: 429 })
