@@ -3,6 +3,7 @@ import type { PlanName } from '#shared/rules/plans.ts'
 import { inUnits } from './money.ts'
 import { readOpenPayment, type OpenPayment } from './open-payment.ts'
 import { planOfPrice, planOfPriceId } from './prices.ts'
+import { nextPhase, presentPhase } from './schedule-phase.ts'
 import {
   askStripe,
   atMs,
@@ -195,7 +196,7 @@ export async function upgrade(
   }
 }
 
-/** Lets another price follow at the end of the period of a subscription that has no schedule. */
+/** Lets another price follow, on the same terms, at the end of the period of a subscription that has no schedule. */
 export async function scheduleChange(
   api: StripeApi,
   change: Change,
@@ -208,17 +209,13 @@ export async function scheduleChange(
       key(change, 'schedule'),
     )
     const [phase] = phases
-    const present = idOf(phase?.items[0]?.price)
-    if (!phase || present === null) throw new Error(`Schedule ${id} has no phase.`)
+    if (!phase?.items[0]) throw new Error(`Schedule ${id} has no phase.`)
     await stripe.subscriptionSchedules.update(
       id,
       {
         end_behavior: 'release',
         proration_behavior: 'none',
-        phases: [
-          { items: [{ price: present }], start_date: phase.start_date, end_date: phase.end_date },
-          { items: [{ price }], duration: { interval: 'month', interval_count: 1 }, proration_behavior: 'none' },
-        ],
+        phases: [presentPhase(phase), nextPhase(phase, price)],
       },
       key(change, 'phases'),
     )

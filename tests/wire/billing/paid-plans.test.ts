@@ -97,6 +97,21 @@ describe('the way of an owner', () => {
   })
 })
 
+it('a smaller plan follows on the terms that the operator gave the subscription, such as a coupon', async () => {
+  await p.addCard(owner)
+  await p.change(owner, 'Growth')
+  const [subscription] = p.subscriptionsOf(slug)
+  if (!subscription) throw new Error('Nothing was made')
+  const terms = { discounts: ['di_1Simulated'], taxRates: ['txr_1Simulated'] }
+  subscription.terms = terms
+  await p.change(owner, 'Starter', 'period_end')
+  expect(subscription.terms).toEqual(terms)
+  p.pass(month)
+  await p.work('billing.compare')
+  expect(await p.status(owner)).toMatchObject({ plan_name: 'Starter' })
+  expect(subscription.terms).toEqual(terms)
+})
+
 describe('several at once, and answers that are lost', () => {
   it('make one customer, one subscription and one payment', async () => {
     p.faults.push({ kind: 'lose_answer', on: 'POST /v1/customers ', times: 3 })

@@ -25,11 +25,13 @@ function itemBody(subscription: Subscription, price: Price = subscription.price)
   }
 }
 
-const automaticTaxBody = ({ automaticTax: enabled }: Subscription): Json => ({
+export const automaticTaxBody = ({ automaticTax: enabled }: Subscription): Json => ({
   disabled_reason: null,
   enabled,
   liability: enabled ? { type: 'self' } : null,
 })
+
+export const taxRateBody = (id: string): Json => ({ id, object: 'tax_rate' })
 
 export const flexible = { flexible: { proration_discounts: 'included' }, type: 'flexible' }
 
@@ -59,9 +61,9 @@ export function subscriptionBody(subscription: Subscription): Json {
     days_until_due: null,
     default_payment_method: subscription.defaultMethod,
     default_source: null,
-    default_tax_rates: [],
+    default_tax_rates: subscription.terms.taxRates.map(taxRateBody),
     description: null,
-    discounts: [],
+    discounts: subscription.terms.discounts,
     ended_at: subscription.endedAt,
     invoice_settings: {
       account_tax_ids: null,

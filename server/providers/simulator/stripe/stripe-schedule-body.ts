@@ -1,5 +1,5 @@
-import { flexible } from './stripe-billing-bodies.ts'
-import type { Schedule } from './stripe-state.ts'
+import { automaticTaxBody, flexible, taxRateBody } from './stripe-billing-bodies.ts'
+import type { Schedule, SchedulePhase, Subscription } from './stripe-state.ts'
 import type { Json } from './stripe-webhooks.ts'
 
 /** A schedule as the vendor shows it. */
@@ -20,6 +20,7 @@ export function scheduleBody(schedule: Schedule): Json {
     customer_account: null,
     default_settings: {
       application_fee_percent: null,
+      automatic_tax: automaticTaxBody(subscription),
       billing_cycle_anchor: 'automatic',
       billing_thresholds: null,
       collection_method: 'charge_automatically',
@@ -40,7 +41,7 @@ export function scheduleBody(schedule: Schedule): Json {
     livemode: false,
     metadata: schedule.metadata,
     pause_schedules: [],
-    phases: schedule.phases.map(phaseBody),
+    phases: schedule.phases.map((phase) => phaseBody(subscription, phase)),
     released_at: isReleased ? endedAt : null,
     released_subscription: isReleased ? subscription.id : null,
     status,
@@ -49,17 +50,21 @@ export function scheduleBody(schedule: Schedule): Json {
   }
 }
 
-const phaseBody = ({ start, end, price, proration }: Schedule['phases'][number]): Json => ({
+const phaseBody = (
+  subscription: Subscription,
+  { start, end, price, proration, terms: { discounts, taxRates } }: SchedulePhase,
+): Json => ({
   add_invoice_items: [],
   application_fee_percent: null,
+  automatic_tax: automaticTaxBody(subscription),
   billing_cycle_anchor: null,
   billing_thresholds: null,
   collection_method: null,
   currency: price.currency,
   default_payment_method: null,
-  default_tax_rates: [],
+  default_tax_rates: taxRates.map(taxRateBody),
   description: null,
-  discounts: [],
+  discounts: discounts.map((discount) => ({ coupon: null, discount, promotion_code: null })),
   end_date: end,
   invoice_settings: null,
   items: [

@@ -1,6 +1,7 @@
 import {
   changedMetadata,
   choiceOf,
+  flagOf,
   found,
   integerOf,
   invalid,
@@ -10,6 +11,7 @@ import {
   pageOf,
   requiredText,
   textOf,
+  textsOf,
   type Call,
 } from './stripe-call.ts'
 import { priceOf } from './stripe-catalog.ts'
@@ -44,13 +46,13 @@ export function createSchedule(call: Call): Json {
     throw invalid('You cannot migrate a subscription that is already attached to a schedule.')
   if (subscription.status !== 'active' && subscription.status !== 'past_due')
     throw invalid(`You cannot migrate a subscription in the \`${subscription.status}\` status.`)
-  const { periodStart: start, periodEnd: end, price } = subscription
+  const { periodStart: start, periodEnd: end, price, terms } = subscription
   const schedule: Schedule = {
     id: nextId(state, 'sub_sched'),
     created: timeOf(state, subscription.customer.timeline),
     metadata: {},
     subscription,
-    phases: [{ start, end, price, proration: 'create_prorations' }],
+    phases: [{ start, end, price, proration: 'create_prorations', terms }],
     current: 0,
     endBehavior: subscription.cancelAtPeriodEnd ? 'cancel' : 'release',
     status: 'active',
@@ -93,6 +95,7 @@ export function updateSchedule(call: Call): Json {
   if (params['phases'] !== undefined) {
     schedule.phases = phasesOf(call, schedule)
     schedule.current = 0
+    schedule.subscription.terms = schedule.phases[0]?.terms ?? schedule.subscription.terms
   }
   schedule.endBehavior = choiceOf(params, 'end_behavior', ['release', 'cancel']) ?? schedule.endBehavior
   schedule.metadata = changedMetadata(params, schedule.metadata)
@@ -100,7 +103,10 @@ export function updateSchedule(call: Call): Json {
   return scheduleBody(schedule)
 }
 
-const phaseFields = ['items', 'start_date', 'end_date', 'duration', 'proration_behavior', 'currency', 'metadata']
+const phaseFields = [
+  ...['items', 'start_date', 'end_date', 'duration', 'proration_behavior', 'currency', 'metadata'],
+  ...['discounts', 'default_tax_rates', 'automatic_tax'],
+]
 
 function phasesOf({ state, params }: Call, schedule: Schedule): SchedulePhase[] {
   const now = nowOf(state, schedule)
@@ -121,12 +127,22 @@ function phasesOf({ state, params }: Call, schedule: Schedule): SchedulePhase[] 
     const end = integerOf(sent, 'end_date') ?? endOf(sent, start)
     if (end <= start || end <= now)
       throw invalid('A phase ends after it begins, and later than now.', { param: `${where}[end_date]` })
-    phases.push({ start, end, price, proration: proration ?? 'create_prorations' })
+    phases.push({ start, end, price, proration: proration ?? 'create_prorations', terms: termsOf(sent, schedule) })
   }
   if (phases.length === 0) throw invalid('A schedule has at least one phase.', { param: 'phases' })
   if (phases[0]?.price !== schedule.subscription.price)
     throw invalid('This simulator changes the current phase by its subscription.', { param: 'phases[0][items]' })
   return phases
+}
+
+/** A phase that does not name what is on the subscription has none of it. */
+function termsOf(sent: Json, { subscription }: Schedule): SchedulePhase['terms'] {
+  const discounts = listOf(sent, 'discounts').map((one) => requiredText(one, 'discount'))
+  const unknown = discounts.find((id) => !subscription.terms.discounts.includes(id))
+  if (unknown !== undefined) throw invalid(`No such discount: '${unknown}'`, { code: 'resource_missing', status: 404 })
+  const isTaxed = flagOf(objectOf(sent, 'automatic_tax'), 'enabled') ?? subscription.automaticTax
+  if (isTaxed !== subscription.automaticTax) throw invalid('This simulator taxes all phases or none.')
+  return { discounts, taxRates: textsOf(sent, 'default_tax_rates') }
 }
 
 function endOf(phase: Json, start: number): number {
@@ -200,7 +216,12 @@ export function endPhase(state: StripeState, subscription: Subscription): boolea
   return false
 }
 
-function enterPhase(state: StripeState, subscription: Subscription, { price, proration, start }: SchedulePhase): void {
+function enterPhase(
+  state: StripeState,
+  subscription: Subscription,
+  { price, proration, start, terms }: SchedulePhase,
+): void {
+  subscription.terms = terms
   if (price === subscription.price) return
   if (proration === 'none' || start >= subscription.periodEnd) subscription.price = price
   else {

@@ -190,6 +190,12 @@ export interface PendingUpdate {
   readonly invoice: string
 }
 
+/** What an operator put on a subscription: ids. A phase of a schedule has its own. */
+export interface Terms {
+  readonly discounts: readonly string[]
+  readonly taxRates: readonly string[]
+}
+
 export interface Subscription extends Stored {
   readonly customer: Customer
   readonly itemId: string
@@ -209,6 +215,7 @@ export interface Subscription extends Stored {
   schedule: string | null
   pendingUpdate: PendingUpdate | null
   automaticTax: boolean
+  terms: Terms
   /** Prorations that wait for the next invoice. */
   pendingLines: readonly InvoiceLine[]
   /** What was billed for the time until the end of the period: a proration gives back what is left of it. */
@@ -220,6 +227,7 @@ export interface SchedulePhase {
   readonly end: number
   readonly price: Price
   readonly proration: string
+  readonly terms: Terms
 }
 
 export interface Schedule extends Stored {

@@ -81,6 +81,7 @@ export function newSubscription(
     schedule: null,
     pendingUpdate: null,
     automaticTax,
+    terms: { discounts: [], taxRates: [] },
     pendingLines: [],
     billed: { amount: price.amount, start: now, end },
   }
