@@ -43,7 +43,7 @@ export interface MachineType {
   readonly reason: LocalizedMessage | null
 }
 
-/** Net prices, without value-added tax. Decimal numbers such as `4.61`. */
+/** Net prices, without value-added tax, of a machine with its public IPv4 address. Decimal numbers such as `4.61`. */
 export interface MachinePrice {
   readonly hourly: string
   readonly monthly: string

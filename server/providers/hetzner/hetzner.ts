@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { msg, plural, type LocalizedMessage } from '#shared/localized-message.ts'
-import { availableNow, notOffered, priceOf, soldOut, withdrawn } from '../machine-types.ts'
-import type { MachineType, Provider, Region } from '../provider.ts'
+import { availableNow, notOffered, priceOf, pricesTogether, soldOut, withdrawn } from '../machine-types.ts'
+import type { MachinePrice, MachineType, Provider, Region } from '../provider.ts'
 import { readJson, readOne, sendRequest, type VendorApi, type VendorTransport } from '../vendor-api.ts'
 import { hetznerApi, readList } from './hetzner-api.ts'
 import { hetznerMachines } from './hetzner-machines.ts'
@@ -58,6 +58,11 @@ async function regions(api: VendorApi, signal?: AbortSignal): Promise<Region[]> 
   return found.map(({ name, country, description }) => ({ code: name, country, description, available: true }))
 }
 
+/** Net amounts by location: gross ones include the tax of the account. */
+const prices = z.array(
+  z.object({ location: text, price_hourly: z.object({ net: text }), price_monthly: z.object({ net: text }) }),
+)
+
 const serverTypes = z.array(
   z.object({
     name: text,
@@ -67,20 +72,23 @@ const serverTypes = z.array(
     /** In GB of 10^9 bytes. */
     disk: z.number(),
     architecture: z.enum(['x86', 'arm']),
-    prices: z.array(
-      z.object({ location: text, price_hourly: z.object({ net: text }), price_monthly: z.object({ net: text }) }),
-    ),
+    prices,
     locations: z.array(z.object({ name: text, available: z.boolean(), deprecation: z.nullable(z.unknown()) })),
   }),
 )
-const pricing = z.object({ pricing: z.object({ currency: z.string().check(z.regex(/^[A-Z]{3}$/)) }) })
+const pricing = z.object({
+  pricing: z.object({
+    currency: z.string().check(z.regex(/^[A-Z]{3}$/)),
+    primary_ips: z.array(z.object({ type: text, prices })),
+  }),
+})
+type Pricing = z.infer<typeof pricing>['pricing']
 
 async function machineTypes(api: VendorApi, region: string, signal?: AbortSignal): Promise<MachineType[]> {
   const found = await readList(api, { path: '/server_types', signal }, 'server_types', serverTypes)
-  const { currency } = (await readOne(api, { path: '/pricing', signal }, pricing)).pricing
+  const costs = (await readOne(api, { path: '/pricing', signal }, pricing)).pricing
   return found.map((type) => {
     const here = type.locations.find(({ name }) => name === region)
-    const price = type.prices.find(({ location }) => location === region)
     return {
       name: type.name,
       vcpu: type.cores,
@@ -88,10 +96,28 @@ async function machineTypes(api: VendorApi, region: string, signal?: AbortSignal
       // Sizes are shown in powers of two, and are to read as in the provider's own list.
       diskBytes: type.disk * 2 ** 30,
       architecture: type.architecture,
-      price: price ? priceOf(price.price_hourly.net, price.price_monthly.net, currency) : null,
+      price: priceIn(region, type.prices, costs),
       ...availabilityOf(api, region, here),
     }
   })
+}
+
+/**
+ * What a server costs in a location: its type, and the IPv4 address that every server of ours gets and the vendor bills by itself,
+ * unless it lists none there.
+ */
+function priceIn(
+  region: string,
+  ofType: z.infer<typeof prices>,
+  { currency, primary_ips }: Pricing,
+): MachinePrice | null {
+  const priceAt = (all: z.infer<typeof prices>) => {
+    const here = all.find(({ location }) => location === region)
+    return here ? priceOf(here.price_hourly.net, here.price_monthly.net, currency) : null
+  }
+  const machine = priceAt(ofType)
+  const address = priceAt(primary_ips.find(({ type }) => type === 'ipv4')?.prices ?? [])
+  return machine && address ? pricesTogether(machine, address) : machine
 }
 
 function availabilityOf(api: VendorApi, region: string, here?: { available: boolean; deprecation: unknown }) {

@@ -53,6 +53,12 @@ const rows: readonly Row[] = [
 const withdrawn = { announced: '2025-10-16T06:00:00+00:00', unavailable_after: '2025-12-31T23:59:59+00:00' }
 const isSoldOut = (name: string, at: string) => name === 'cx53' && at === 'hel1'
 
+/** What an IPv4 address costs, which differs by location. Prices of types are without it. */
+const addressIn = (location: string) => {
+  const at = locations.findIndex(({ name }) => name === location)
+  return { monthly: 0.5 + at / 100, hourly: 0.0008 + at / 100_000 }
+}
+
 const amounts = (net: number) => ({ net: net.toFixed(10), gross: (net * 1.19).toFixed(10) })
 
 function serverType([id, name, cores, memory, disk, price, at]: Row) {
@@ -69,8 +75,8 @@ function serverType([id, name, cores, memory, disk, price, at]: Row) {
     deprecation,
     prices: at.map((where) => ({
       location: where,
-      price_hourly: amounts(price / 625),
-      price_monthly: amounts(price + 0.49),
+      price_hourly: amounts(price / 625 - addressIn(where).hourly),
+      price_monthly: amounts(price + 0.49 - addressIn(where).monthly),
       included_traffic: 20 * 2 ** 40,
       price_per_tb_traffic: amounts(1),
     })),
@@ -115,6 +121,15 @@ export const ubuntu = (architecture: string) => ({
   architecture,
 })
 
+const primaryIp = (type: 'ipv4' | 'ipv6', priceIn: typeof addressIn) => ({
+  type,
+  prices: locations.map(({ name }) => ({
+    location: name,
+    price_hourly: amounts(priceIn(name).hourly),
+    price_monthly: amounts(priceIn(name).monthly),
+  })),
+})
+
 /** `GET /pricing`, without the things that machines don't have. */
 export const pricing = {
   currency: 'EUR',
@@ -122,7 +137,7 @@ export const pricing = {
   image: { price_per_gb_month: amounts(0.011) },
   floating_ip: { price_monthly: amounts(3) },
   floating_ips: [],
-  primary_ips: [],
+  primary_ips: [primaryIp('ipv4', addressIn), primaryIp('ipv6', () => ({ monthly: 0, hourly: 0 }))],
   load_balancer_types: [],
   server_backup: { percentage: '20.000000' },
   server_types: serverTypes.map(({ id, name, prices }) => ({ id, name, prices })),
