@@ -97,7 +97,8 @@ export function describeMachines(one: ProviderCase): void {
     })
 
     test.each(['quota', 'out_of_stock'] as const)('are not created when the vendor refuses: %s', async (kind) => {
-      at.faults.push({ kind, on: facts.createRequest })
+      // In all zones of the region, where the vendor has some.
+      at.faults.push({ kind, on: facts.createRequest, times: 4 })
       expect(await failureOf(machines.create(order('op1')))).toMatchObject({ kind, retryable: false })
       expect(made()).toEqual([])
     })

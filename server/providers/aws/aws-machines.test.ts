@@ -41,6 +41,43 @@ describe('machines at AWS', () => {
       .map(({ body }) => Object.fromEntries(new URLSearchParams(body)))
       .filter((form) => form['Action'] === action)
 
+  /** Zones, by the letter of the simulator's subnets, and tokens of the attempts to create. */
+  const attempts = () =>
+    sent('RunInstances').map((form) => [form['NetworkInterface.1.SubnetId']?.at(-1) ?? '-', form['ClientToken'] ?? ''])
+  const noCapacity = { kind: 'out_of_stock', on: 'POST / Action=RunInstances&' } as const
+
+  test('are launched in another zone when the one that AWS chose has no capacity, each attempt with a token of its own', async () => {
+    at.faults.push({ ...noCapacity, times: 2 })
+    const { id } = await create()
+    expect(attempts().map(([zone]) => zone)).toEqual(['-', 'a', 'b'])
+    const tokens = attempts().map(([, token]) => token)
+    expect(tokens[0]).toBe('op1')
+    expect(new Set(tokens).size).toBe(3)
+    for (const token of tokens) expect(token).toMatch(/^[!-~]{1,64}$/)
+    const [first, ...others] = sent('RunInstances').map(
+      ({ ClientToken: _token, 'NetworkInterface.1.SubnetId': _subnet, ...form }) => form,
+    )
+    expect(others).toEqual([first, first])
+    expect((await create()).id).toBe(id)
+    expect(at.contentsOf(secrets.full).servers).toHaveLength(1)
+  })
+
+  test('are launched once in another zone, also if the answer is lost and lists do not show it yet', async () => {
+    at.faults.push({ ...noCapacity }, { kind: 'lose_answer', on: noCapacity.on, after: 1 })
+    at.faults.push({ kind: 'lag', on: 'POST / Action=DescribeInstances&', times: 5 })
+    await create()
+    expect(attempts().map(([zone]) => zone)).toEqual(['-', 'a', 'a'])
+    expect(at.contentsOf(secrets.full).servers).toHaveLength(1)
+  })
+
+  test('are sold out when all zones are; what else a zone refuses is said', async () => {
+    at.faults.push({ ...noCapacity, times: 4 })
+    expect(await failureOf(create())).toMatchObject({ kind: 'out_of_stock' })
+    expect(attempts().map(([zone]) => zone)).toEqual(['-', 'a', 'b', 'c'])
+    at.faults.push(noCapacity, { kind: 'quota', on: noCapacity.on })
+    expect(await failureOf(create({ operation: 'op2' }))).toMatchObject({ kind: 'quota' })
+  })
+
   test('are not interrupted while they start, and not off while they stop', async () => {
     const { id } = await create()
     expect(await failureOf(machines.powerOff(id))).toMatchObject({ kind: 'conflict' })
@@ -138,11 +175,21 @@ describe('machines at AWS', () => {
 })
 
 /** Machines at a vendor that gives one answer to everything. `asked` gets the forms of the requests. */
-function answering(status: number, body: string, asked: string[] = []): Machines {
+function answering(
+  status: number,
+  body: string,
+  asked: string[] = [],
+  refusals: Readonly<Record<string, readonly [status: number, code: string]>> = {},
+): Machines {
   const transport: VendorTransport = {
     ask: (_url, request) => {
       asked.push(String(request.body))
-      return Promise.resolve({ status, headers: {}, body: Buffer.from(body) })
+      const [refused, code] = refusals[new URLSearchParams(String(request.body)).get('Action') ?? ''] ?? []
+      return Promise.resolve({
+        status: refused ?? status,
+        headers: {},
+        body: Buffer.from(code === undefined ? body : errorBody(code)),
+      })
     },
     now: () => 0,
     sleep: () => Promise.resolve(),
@@ -151,6 +198,9 @@ function answering(status: number, body: string, asked: string[] = []): Machines
   const account = { accessKey: secrets.accessKey, secretKey: secrets.full }
   return aws(account, null, transport).machines
 }
+
+const errorBody = (code: string) =>
+  `<Response><Errors><Error><Code>${code}</Code><Message>Not for ${secrets.accessKey}</Message></Error></Errors></Response>`
 
 const one = (fields: string) =>
   `<R><requestId>1</requestId><reservationSet><item><instancesSet><item>${fields}</item></instancesSet></item></reservationSet></R>`
@@ -197,6 +247,19 @@ test('a security group that somebody narrowed is only opened where it has no rul
   expect(opened).toEqual([['80', '443']])
 })
 
+test('a key that must not read zones is told of the capacity, not of its rights', async () => {
+  const rule = '<item><ipProtocol>-1</ipProtocol></item>'
+  const group = `<item><groupId>sg-1</groupId><ipPermissions>${rule}</ipPermissions></item>`
+  const fields = `${nothing.replace('<imagesSet/>', images).replace('<vpcSet/>', '<vpcSet><item><vpcId>vpc-1</vpcId></item></vpcSet>')}
+    <securityGroupInfo>${group}</securityGroupInfo>`
+  const refusals = {
+    RunInstances: [500, 'InsufficientInstanceCapacity'],
+    DescribeSubnets: [403, 'UnauthorizedOperation'],
+  } as const
+  const machines = answering(200, `<R>${fields}</R>`, [], refusals)
+  expect(await failureOf(machines.create(order()))).toMatchObject({ kind: 'out_of_stock' })
+})
+
 test('an address that is none, and tags with any names, do no harm', async () => {
   const tags = '<tagSet><item><key>__proto__</key><value>x</value></item></tagSet>'
   const machine = await answering(200, one(`${id}${running}<ipAddress>evil.example</ipAddress>${tags}`)).observe(
@@ -218,8 +281,7 @@ test.each([
   [400, 'IncorrectInstanceState', 'conflict', false],
   [400, 'IdempotentParameterMismatch', 'conflict', true],
 ])('an error %i %s is of kind %s', async (status, code, kind, retryable) => {
-  const body = `<Response><Errors><Error><Code>${code}</Code><Message>Not for ${secrets.accessKey}</Message></Error></Errors></Response>`
-  const machines = answering(status, body)
+  const machines = answering(status, errorBody(code))
   const failure = await failureOf(machines.powerOn('us-east-1/i-01234567'))
   expect(failure).toMatchObject({ kind, retryable, vendorCode: code, words: 'Not for *****' })
 })

@@ -8,7 +8,18 @@ import { operationLabel, type Machine, type MachineOrder } from '../provider.ts'
 import { ProviderError } from '../provider-error.ts'
 import { createOnce } from '../vendor-api.ts'
 import { instance, machineOf, machinesIn } from './aws-instances.ts'
-import { askEc2, filtersOf, listOf, regionApi, text, type Ec2, type Ec2Parameters, type Ec2Request } from './ec2-api.ts'
+import {
+  askEc2,
+  askEc2Pages,
+  filtersOf,
+  listOf,
+  nextToken,
+  regionApi,
+  text,
+  type Ec2,
+  type Ec2Parameters,
+  type Ec2Request,
+} from './ec2-api.ts'
 
 const keyPairs = z.object({ keySet: listOf(z.object({ keyName: text, publicKey: z.string() })) })
 
@@ -36,41 +47,122 @@ export async function ensureKey(
   return createOnce(regionApi(ec2, region, 'ImportKeyPair'), { find, create: add }, signal)
 }
 
-/** The token prevents a second instance even if lists lag behind. */
+/**
+ * Creates the machine of an operation where EC2 chooses. Capacity is a matter of a zone: if it has none left, the other zones of the
+ * region are tried in turn (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html).
+ */
 export async function createMachine(ec2: Ec2, order: MachineOrder, signal?: AbortSignal): Promise<Machine> {
+  const launch = preparedLaunch(ec2, order, signal)
+  try {
+    return await launchIn(ec2, order, { launch, subnet: null }, signal)
+  } catch (error) {
+    if (!isFull(error) || error.vendorCode !== 'InsufficientInstanceCapacity') throw error
+    for (const subnet of await defaultSubnets(ec2, order, signal)) {
+      try {
+        return await launchIn(ec2, order, { launch, subnet }, signal)
+      } catch (other) {
+        // Nor are all types offered in every zone.
+        if (!isFull(other)) throw other
+      }
+    }
+    throw error
+  }
+}
+
+const isFull = (error: unknown): error is ProviderError =>
+  error instanceof ProviderError && error.kind === 'out_of_stock'
+
+/** Where and how an instance is launched. `subnet`: of a zone; null: EC2 chooses one. */
+interface Launch {
+  readonly launch: () => Promise<PreparedLaunch>
+  readonly subnet: string | null
+}
+
+/**
+ * Launches in one zone, or finds what any attempt has made. The token prevents a second instance even if lists lag behind; each attempt has
+ * its own, because a token belongs to the parameters that it was first sent with, also if that failed.
+ */
+function launchIn(ec2: Ec2, order: MachineOrder, { launch, subnet }: Launch, signal?: AbortSignal): Promise<Machine> {
   const { operation, region } = order
   const find = async () =>
     (await machinesIn(ec2, region, { name: operationLabel, value: operation }, signal))[0] ?? null
   const run = async () => {
-    const image = await newestImage(ec2, order, signal)
-    const group = await ensureGroup(ec2, region, signal)
-    const tags = { ...order.labels, Name: order.name, [operationLabel]: operation }
+    const { group, parameters: common } = await launch()
     const parameters = {
-      ClientToken: operation,
-      MinCount: '1',
-      MaxCount: '1',
-      ImageId: image.imageId,
-      InstanceType: order.type,
-      // An instance takes one.
-      KeyName: order.keys[0] ?? '',
-      UserData: Buffer.from(order.userData).toString('base64'),
+      ...common,
+      ClientToken: subnet === null ? operation : `${operation}-${subnet}`,
       // Subnets may be set not to give public addresses.
-      NetworkInterface: [{ DeviceIndex: '0', AssociatePublicIpAddress: 'true', SecurityGroupId: [group] }],
-      BlockDeviceMapping: [
+      NetworkInterface: [
         {
-          DeviceName: image.rootDeviceName,
-          Ebs: { VolumeSize: String(order.diskGigabytes), VolumeType: 'gp3', DeleteOnTermination: 'true' },
+          DeviceIndex: '0',
+          ...(subnet !== null && { SubnetId: subnet }),
+          AssociatePublicIpAddress: 'true',
+          SecurityGroupId: [group],
         },
       ],
-      // Otherwise a site that can be made to fetch addresses gives away what the metadata service knows.
-      MetadataOptions: { HttpTokens: 'required' },
-      TagSpecification: [{ ResourceType: 'instance', Tag: tagsOf(tags) }],
     }
     const request: Ec2Request = { action: 'RunInstances', region, parameters, tries: 1, signal }
     const made = await askEc2(ec2, request, z.object({ instancesSet: z.tuple([instance]) }))
     return machineOf(region, made.instancesSet[0])
   }
   return createOnce(regionApi(ec2, region, 'RunInstances'), { find, create: run }, signal)
+}
+
+interface PreparedLaunch {
+  readonly group: string
+  readonly parameters: Ec2Parameters
+}
+
+/** What all attempts have in common, which is asked for once. */
+function preparedLaunch(ec2: Ec2, order: MachineOrder, signal?: AbortSignal): () => Promise<PreparedLaunch> {
+  let prepared: PreparedLaunch | null = null
+  return async () => (prepared ??= await prepareLaunch(ec2, order, signal))
+}
+
+async function prepareLaunch(ec2: Ec2, order: MachineOrder, signal?: AbortSignal): Promise<PreparedLaunch> {
+  const image = await newestImage(ec2, order, signal)
+  const group = await ensureGroup(ec2, order.region, signal)
+  const tags = { ...order.labels, Name: order.name, [operationLabel]: order.operation }
+  const parameters = {
+    MinCount: '1',
+    MaxCount: '1',
+    ImageId: image.imageId,
+    InstanceType: order.type,
+    // An instance takes one.
+    KeyName: order.keys[0] ?? '',
+    UserData: Buffer.from(order.userData).toString('base64'),
+    BlockDeviceMapping: [
+      {
+        DeviceName: image.rootDeviceName,
+        Ebs: { VolumeSize: String(order.diskGigabytes), VolumeType: 'gp3', DeleteOnTermination: 'true' },
+      },
+    ],
+    // Otherwise a site that can be made to fetch addresses gives away what the metadata service knows.
+    MetadataOptions: { HttpTokens: 'required' },
+    TagSpecification: [{ ResourceType: 'instance', Tag: tagsOf(tags) }],
+  }
+  return { group, parameters }
+}
+
+const subnets = z.object({
+  subnetSet: listOf(z.object({ subnetId: text, availabilityZone: text, state: text })),
+  nextToken,
+})
+
+/** A subnet of the default network in each zone, in an order that stays. None for a key that must not read them. */
+async function defaultSubnets(ec2: Ec2, { region }: MachineOrder, signal?: AbortSignal): Promise<string[]> {
+  const parameters = { Filter: filtersOf({ 'default-for-az': ['true'] }) }
+  const request = { action: 'DescribeSubnets', region, parameters, signal }
+  try {
+    const found = await askEc2Pages(ec2, request, subnets, ({ subnetSet }) => subnetSet)
+    return found
+      .filter(({ state }) => state === 'available')
+      .toSorted((a, b) => a.availabilityZone.localeCompare(b.availabilityZone))
+      .map(({ subnetId }) => subnetId)
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'wrong_scope') return []
+    throw error
+  }
 }
 
 export const tagsOf = (tags: Readonly<Record<string, string>>) =>

@@ -35,6 +35,7 @@ export interface Ec2Instance {
   readonly token: string
   readonly failsToStart: boolean
   readonly address: string
+  readonly zone: string
   type: Ec2Type
   state: Ec2State
   /** Of the last change of its state. */
@@ -78,7 +79,7 @@ export function settle({ instances }: Ec2Region, now: number): void {
 export const stateOf = (state: Ec2State) => ({ code: String(codes[state]), name: state })
 
 /** An instance in the API's form. */
-export function instanceBody(region: string, one: Ec2Instance) {
+export function instanceBody(one: Ec2Instance) {
   return {
     instanceId: one.id,
     imageId: one.image,
@@ -87,7 +88,7 @@ export function instanceBody(region: string, one: Ec2Instance) {
     amiLaunchIndex: '0',
     instanceType: one.type.instanceType,
     launchTime: iso(one.startedAt),
-    placement: { availabilityZone: `${region}a`, tenancy: 'default' },
+    placement: { availabilityZone: one.zone, tenancy: 'default' },
     ...(one.state === 'running' && { ipAddress: one.address }),
     ...(one.state === 'terminated' && { stateReason: endOf(one) }),
     architecture: one.type.processorInfo.supportedArchitectures[0] ?? '',

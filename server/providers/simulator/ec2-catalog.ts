@@ -8,6 +8,24 @@ export const regions: Readonly<Record<string, boolean>> = {
   'af-south-1': true,
 }
 
+/** The default network of every region has a subnet in each of its zones. */
+export const vpcId = 'vpc-0aaaaaaaaaaaaaa01'
+export const subnetsIn = (region: string) =>
+  ['c', 'a', 'b'].map((letter) => ({
+    subnetId: `subnet-0aaaaaaaaaaaaaa0${letter}`,
+    availabilityZone: `${region}${letter}`,
+    state: 'available',
+    vpcId,
+    cidrBlock: '172.31.0.0/20',
+    defaultForAz: 'true',
+    mapPublicIpOnLaunch: 'true',
+  }))
+
+const subnetFilters: Readonly<Record<string, (one: ReturnType<typeof subnetsIn>[number]) => readonly string[]>> = {
+  'default-for-az': ({ defaultForAz }) => [defaultForAz],
+}
+export const subnetFilter = (filter: string) => subnetFilters[filter]
+
 /** A type: vCPUs, MiB, architecture; then where it is offered, if not everywhere. */
 const types: readonly (readonly [string, number, number, string, (readonly string[])?])[] = [
   ['t3.micro', 2, 1024, 'x86_64'],

@@ -9,7 +9,7 @@ import {
   type Ec2Instance,
   type Ec2Snapshot,
 } from './ec2-account.ts'
-import { images, typesIn } from './ec2-catalog.ts'
+import { images, subnetsIn, typesIn } from './ec2-catalog.ts'
 import { answer, failure, filtered, listIn, pageOf, tagFilters, tagsIn } from './ec2-protocol.ts'
 import type { SimulatedResponse } from './simulated-vendor.ts'
 
@@ -23,10 +23,13 @@ export function runInstances(call: Ec2Call): SimulatedResponse {
   const earlier = region.instances.find(({ token }) => token === get('ClientToken'))
   if (earlier && earlier.order !== form.toString())
     return failure(400, 'IdempotentParameterMismatch', 'The client token was used with other parameters')
-  if (earlier) return started(call, earlier)
+  if (earlier) return started(earlier)
   const type = typesIn(region.name).find(({ instanceType }) => instanceType === get('InstanceType'))
   const image = images.find(({ imageId }) => imageId === get('ImageId'))
   const key = region.keys.find(({ name }) => name === get('KeyName'))
+  const subnet = subnetsIn(region.name).find(
+    ({ subnetId }) => subnetId === (form.get('NetworkInterface.1.SubnetId') ?? subnetId),
+  )
   const [groupId = ''] = listIn(form, 'NetworkInterface.1.SecurityGroupId')
   const group = region.groups.find(({ id }) => id === groupId)
   const userData = Buffer.from(get('UserData'), 'base64').toString('utf8')
@@ -37,6 +40,7 @@ export function runInstances(call: Ec2Call): SimulatedResponse {
     return invalid(`The architecture of the image is not that of ${type.instanceType}`)
   if (!key) return missing('InvalidKeyPair.NotFound', get('KeyName'))
   if (!group) return missing('InvalidGroup.NotFound', groupId)
+  if (!subnet) return missing('InvalidSubnetID.NotFound', get('NetworkInterface.1.SubnetId'))
   if (get('BlockDeviceMapping.1.DeviceName') !== image.rootDeviceName) return invalid('Not the root device')
   if (!(diskGigabytes >= 8)) return failure(400, 'InvalidBlockDeviceMapping', 'Volume smaller than its snapshot')
   if (Buffer.byteLength(userData) > 16 * 1024) return invalid('User data is limited to 16384 bytes')
@@ -64,6 +68,7 @@ export function runInstances(call: Ec2Call): SimulatedResponse {
     order: form.toString(),
     token: get('ClientToken'),
     failsToStart: effect === 'fail_later',
+    zone: subnet.availabilityZone,
     address: address ?? `198.19.0.${region.instances.length + 1}`,
     type,
     state: 'pending',
@@ -71,14 +76,14 @@ export function runInstances(call: Ec2Call): SimulatedResponse {
     startedAt: now,
   }
   region.instances.push(made)
-  return started(call, made)
+  return started(made)
 }
 
-const started = ({ region }: Ec2Call, made: Ec2Instance) =>
+const started = (made: Ec2Instance) =>
   answer('RunInstances', {
     reservationId: made.id.replace('i-', 'r-'),
     ownerId: '123456789012',
-    instancesSet: [instanceBody(region.name, made)],
+    instancesSet: [instanceBody(made)],
   })
 
 const instanceFilter = tagFilters<Ec2Instance>((filter) =>
@@ -96,7 +101,7 @@ export function describeInstances(call: Ec2Call): SimulatedResponse {
   const reservation = (one: Ec2Instance) => ({
     reservationId: one.id.replace('i-', 'r-'),
     ownerId: '123456789012',
-    instancesSet: [instanceBody(region.name, one)],
+    instancesSet: [instanceBody(one)],
   })
   return answer('DescribeInstances', { reservationSet: items.map(reservation), ...more })
 }

@@ -1,7 +1,7 @@
 import { awsHeaders, type AwsKeys } from '#server/platform/network/aws-signature.ts'
 import type { Access, AccountOptions, Contents } from './account.ts'
 import { settle, type Ec2Call, type Ec2Region } from './ec2-account.ts'
-import { imageFilter, images, regions, typeFilter, typesIn } from './ec2-catalog.ts'
+import { imageFilter, images, regions, subnetFilter, subnetsIn, typeFilter, typesIn, vpcId } from './ec2-catalog.ts'
 import {
   changeState,
   createSnapshot,
@@ -105,7 +105,9 @@ function act(state: State, action: string, call: Ec2Call): SimulatedResponse | n
     case 'DescribeImages':
       return describeImages(call)
     case 'DescribeVpcs':
-      return answer(action, { vpcSet: [{ vpcId: 'vpc-0aaaaaaaaaaaaaa01', state: 'available', isDefault: 'true' }] })
+      return answer(action, { vpcSet: [{ vpcId, state: 'available', isDefault: 'true' }] })
+    case 'DescribeSubnets':
+      return describeSubnets(call)
     case 'DescribeKeyPairs':
       return describeKeys(call)
     case 'ImportKeyPair':
@@ -203,6 +205,13 @@ function describeImages({ form }: Ec2Call): SimulatedResponse {
     : invalid('Unknown filter')
 }
 
+function describeSubnets({ form, region, pageLimit }: Ec2Call): SimulatedResponse {
+  const found = filtered(form, subnetsIn(region.name), subnetFilter)
+  if (!found) return invalid('Unknown filter')
+  const { items, more } = pageOf(form, found, pageLimit)
+  return answer('DescribeSubnets', { subnetSet: items, ...more })
+}
+
 function describeKeys({ form, region }: Ec2Call): SimulatedResponse {
   const found = filtered(form, region.keys, (filter) => (filter === 'key-name' ? ({ name }) => [name] : undefined))
   if (!found) return invalid('Unknown filter')
@@ -225,7 +234,7 @@ function importKey({ form, region }: Ec2Call): SimulatedResponse {
 
 function describeGroups({ form, region }: Ec2Call): SimulatedResponse {
   const found = filtered(form, region.groups, (filter) =>
-    filter === 'group-name' ? ({ name }) => [name] : filter === 'vpc-id' ? () => ['vpc-0aaaaaaaaaaaaaa01'] : undefined,
+    filter === 'group-name' ? ({ name }) => [name] : filter === 'vpc-id' ? () => [vpcId] : undefined,
   )
   if (!found) return invalid('Unknown filter')
   return answer('DescribeSecurityGroups', {
