@@ -81,6 +81,15 @@ describe('a plugin that breaks the site when it is activated', () => {
     before = await t.fingerprint()
     await expectUnchanged(await t.job('set_plugin', { plugin: 'breaker/breaker.php', do: 'activate' }))
   })
+
+  test('fails in the footer, after everything that can be seen was sent with status 200', async () => {
+    const code = `<?php ${header} add_action('wp_footer', function () { flush(); missing_function(); });`
+    await put({ 'wp-content/plugins/breaker/breaker.php': code })
+    before = await t.fingerprint()
+    const job = await t.job('set_plugin', { plugin: 'breaker/breaker.php', do: 'activate' })
+    expect(job.error_message).toMatch(/broke off before its end/)
+    await expectUnchanged(job)
+  })
 })
 
 const style = (more = '') => `/*\nTheme Name: Breaker\n${more}*/`

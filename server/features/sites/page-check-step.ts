@@ -1,7 +1,7 @@
 import type { Engine } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
-import type { JobStepDefinition } from '#server/contracts/job.ts'
+import type { JobContext, JobStepDefinition } from '#server/contracts/job.ts'
 import type { SitesDeps } from './deps.ts'
 import { measuredFields, writeSite } from './job-parts.ts'
 import { requestThumbnail } from './thumbnail-table.ts'
@@ -15,7 +15,7 @@ export function pageCheckStep(
   deps: SitesDeps,
   engine: Engine,
   site: SiteRef,
-  check: (signal: AbortSignal) => Promise<PageCheckResult>,
+  check: (signal: AbortSignal, step: JobContext) => Promise<PageCheckResult>,
 ): JobStepDefinition {
   return {
     key: 'check_page',
@@ -23,7 +23,7 @@ export function pageCheckStep(
     weight: 1,
     deadlineSeconds: 120,
     async run(step) {
-      const fields = await measuredFields(deps, engine, site, await check(step.signal))
+      const fields = await measuredFields(deps, engine, site, await check(step.signal, step))
       await step.transaction(async (tx) => {
         await writeSite(tx, site.id, fields)
         await requestThumbnail(tx, site.id, formatTimestamp((deps.clock ?? systemClock).now()))

@@ -1,4 +1,4 @@
-import type { Engine, SiteRequestOptions } from '#server/engines/engine.ts'
+import type { Engine, SiteRequestOptions, SiteResponse } from '#server/engines/engine.ts'
 import type { SiteRef } from '#server/engines/site-ref.ts'
 import { AppError } from '#shared/errors.ts'
 import { slowMs } from '#shared/rules/site-check.ts'
@@ -46,6 +46,14 @@ export function containsTitle(html: string, title: string): boolean {
   return wanted.some((text) => page.includes(text))
 }
 
+/** Whether a page was sent to its end, as far as HTML tells. */
+export const isWhole = ({ status, body }: Pick<SiteResponse, 'status' | 'body'>): boolean =>
+  status === 200 && /<\/html\s*>/i.test(body)
+
+/** Whether a page of HTML has no end: what fails after it began is sent with status 200, and stops there. */
+const isBrokenOff = (response: SiteResponse): boolean =>
+  response.status === 200 && /html/i.test(response.headers['content-type'] ?? 'html') && !isWhole(response)
+
 /** Result of our own request to a site. */
 export interface PageCheckResult {
   health: 'Up' | 'Slow'
@@ -56,7 +64,10 @@ function retryable(message: LocalizedMessage, nextAction: LocalizedMessage): App
   return new AppError('unavailable', message, { retryable: true, nextAction })
 }
 
-const checkLogAction = msg`Look at the log of the site, then retry.`
+/** What to do about a page that fails. */
+export const checkLogAction: LocalizedMessage = msg`Look at the log of the site, then retry.`
+
+const brokenOff = () => retryable(msg`The page broke off before its end.`, checkLogAction)
 
 /** Requests a new site like a visitor: expects status 200, and the title if it runs WordPress. Throws a retryable error. */
 export async function checkNewPage(
@@ -67,18 +78,20 @@ export async function checkNewPage(
 ): Promise<PageCheckResult> {
   const response = await engine.request(site, '/', { signal, timeoutMs })
   if (response.status !== 200) throw retryable(msg`The page answered with status ${response.status}.`, checkLogAction)
-  if (site.siteType === 'wp' && !response.body.includes('</html>'))
-    throw retryable(msg`The page broke off before its end.`, checkLogAction)
+  if (site.siteType === 'wp' && !isWhole(response)) throw brokenOff()
   if (site.siteType === 'wp' && title && !containsTitle(response.body, title))
     throw retryable(msg`The page does not show the title of the site.`, checkLogAction)
   return measure(engine, site, { signal })
 }
 
+/** How a page is loaded. `wasWhole`: without an end, which it had before, it broke off. */
+type PageCheckOptions = Pick<SiteRequestOptions, 'signal'> & { readonly wasWhole?: boolean }
+
 /** Requests an existing site: it may redirect or be private, but must not fail. Throws a retryable error. */
 export async function checkExistingPage(
   engine: Engine,
   site: SiteRef,
-  options: Pick<SiteRequestOptions, 'signal'>,
+  options: PageCheckOptions,
 ): Promise<PageCheckResult> {
   await requestPage(engine, site, options)
   return measure(engine, site, options)
@@ -88,19 +101,16 @@ export async function checkExistingPage(
 async function requestPage(
   engine: Engine,
   site: SiteRef,
-  options: Pick<SiteRequestOptions, 'signal'>,
+  { wasWhole = false, ...options }: PageCheckOptions,
 ): Promise<number> {
-  const { problem, tookMs } = await readHomepage(engine, site, { ...options, timeoutMs })
+  const { problem, response, tookMs } = await readHomepage(engine, site, { ...options, timeoutMs })
   if (problem) throw retryable(problem, checkLogAction)
+  if (wasWhole && isBrokenOff(response)) throw brokenOff()
   return tookMs
 }
 
 /** Measures a site that has just answered: the first answer also contains its start. */
-async function measure(
-  engine: Engine,
-  site: SiteRef,
-  options: Pick<SiteRequestOptions, 'signal'>,
-): Promise<PageCheckResult> {
+async function measure(engine: Engine, site: SiteRef, options: PageCheckOptions): Promise<PageCheckResult> {
   const response_ms = Math.round(await requestPage(engine, site, options))
   return { health: healthOf(response_ms), response_ms }
 }
@@ -114,8 +124,13 @@ export function healthOf(responseMs: number): PageCheckResult['health'] {
  * Requests a site right after a change that is undone if the page fails. Two attempts without a pause, and no retry of the
  * step: until then, visitors get a broken site.
  */
-export async function checkChangedPage(engine: Engine, site: SiteRef, signal: AbortSignal): Promise<PageCheckResult> {
-  const check = () => checkExistingPage(engine, site, { signal })
+export async function checkChangedPage(
+  engine: Engine,
+  site: SiteRef,
+  signal: AbortSignal,
+  wasWhole = false,
+): Promise<PageCheckResult> {
+  const check = () => checkExistingPage(engine, site, { signal, wasWhole })
   try {
     return await check().catch(check)
   } catch (error) {

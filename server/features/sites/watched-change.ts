@@ -6,7 +6,7 @@ import { createTurns } from '#server/platform/turns.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, type LocalizedMessage } from '#shared/localized-message.ts'
 import type { SitesDeps } from './deps.ts'
-import { checkChangedPage, checkExistingPage } from './page-check.ts'
+import { checkChangedPage, checkExistingPage, type PageCheckResult } from './page-check.ts'
 import { writeSite } from './job-parts.ts'
 import { pageCheckStep } from './page-check-step.ts'
 import { takenBack, withTakenBack } from './taken-back.ts'
@@ -27,6 +27,8 @@ export interface WatchedChange {
   apply(step: JobContext): Promise<void>
   /** Takes back what an attempt before has begun; does nothing if there was none. Not needed if `apply` goes on with it. */
   undo?(step: JobContext): Promise<unknown>
+  /** Loads the homepage after the change. Default: `checkChangedPage`. */
+  check?(step: JobContext): Promise<PageCheckResult>
   /** A look at the site besides its homepage. */
   readonly look?: Pick<JobStepDefinition, 'key' | 'label' | 'run'>
 }
@@ -39,7 +41,7 @@ export function watchedSteps(
   deps: SitesDeps,
   engine: Engine,
   site: SiteRef,
-  { key, label, deadlineSeconds, isBack, wasDown, apply, undo, look }: WatchedChange,
+  { key, label, deadlineSeconds, isBack, wasDown, apply, undo, look, check: checkPage }: WatchedChange,
 ): JobStepDefinition[] {
   let failedBefore = false
   let applied = false
@@ -55,8 +57,13 @@ export function watchedSteps(
       return step.run(context)
     },
   })
-  const check = pageCheckStep(deps, engine, site, (signal) => checkChangedPage(engine, site, signal))
-  const checkPage = afterChange({ ...check, deadlineSeconds: (check.deadlineSeconds ?? 0) + (deadlineSeconds ?? 0) })
+  const check = pageCheckStep(
+    deps,
+    engine,
+    site,
+    (signal, step) => checkPage?.(step) ?? checkChangedPage(engine, site, signal),
+  )
+  const checkAfter = afterChange({ ...check, deadlineSeconds: (check.deadlineSeconds ?? 0) + (deadlineSeconds ?? 0) })
   const steps: JobStepDefinition[] = [
     {
       key,
@@ -71,13 +78,13 @@ export function watchedSteps(
       },
     },
     ...(look ? [afterChange(look)] : []),
-    ...(wasDown === true ? [] : [{ ...checkPage, run: unlessFailedBefore }]),
+    ...(wasDown === true ? [] : [{ ...checkAfter, run: unlessFailedBefore }]),
   ]
   return isBack === null ? steps : steps.map((step) => takenBack(step, isBack))
 
   async function unlessFailedBefore(step: JobContext): Promise<void> {
     try {
-      await checkPage.run(step)
+      await checkAfter.run(step)
     } catch (error) {
       if (step.signal.aborted || !failedBefore) throw error
       step.log('The homepage failed before the change, too: the change stays.')

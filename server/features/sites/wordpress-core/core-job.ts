@@ -16,7 +16,7 @@ import {
   writeSite,
   type SiteJobArgs,
 } from '../job-parts.ts'
-import { checkChangedPage } from '../page-check.ts'
+import { checkChangedCode, lookBeforeStep } from '../code-check.ts'
 import { pageCheckStep } from '../page-check-step.ts'
 import { markChecksumStale } from '../wordpress/facts-table.ts'
 import { inspectAndStore } from '../wordpress/inspect.ts'
@@ -84,6 +84,7 @@ async function stepsOf(deps: SitesDeps, context: Context): Promise<JobStepDefini
   const { site, engine } = await siteAndEngine(deps, context, 'core_version')
   const change = engine.core.changeSteps(site, to)
   return [
+    ...(wasDown ? [] : [lookBeforeStep(engine, site)]),
     ...engineSteps(change),
     {
       key: 'inspect',
@@ -107,9 +108,9 @@ async function stepsOf(deps: SitesDeps, context: Context): Promise<JobStepDefini
   ]
 
   function checkStep(): JobStepDefinition {
-    return pageCheckStep(deps, engine, site, async (signal) => {
+    return pageCheckStep(deps, engine, site, async (signal, step) => {
       await runEngineSteps(change.slice(-1), { ...context, signal })
-      return checkChangedPage(engine, site, signal)
+      return checkChangedCode(engine, site, step)
     })
   }
 }

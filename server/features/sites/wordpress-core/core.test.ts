@@ -47,6 +47,15 @@ test('a version with which the homepage fails is taken back, and the job says wh
   expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', wordpress_version: '6.5.5', failure_reason: null })
 })
 
+test('a version with which the page breaks off is taken back', async () => {
+  const before = await facts()
+  const [whole, cut] = ['<html></html>', '<html>'].map((body) => ({ status: 200, body }))
+  if (whole && cut) t.engine.answers.push(whole, cut, cut)
+  expect(await change('6.7.2')).toMatchObject({ status: 'Failed', error_message: expect.stringMatching(/broke off/) })
+  expect(await facts()).toEqual(before)
+  expect(t.engine.answers).toEqual([])
+})
+
 test('on a site that is down, a new version need not make it work', async () => {
   await t.running.documents.transaction(systemSession(), (tx) =>
     tx.updateColumns('Site', site.name, { health: 'Down' }),

@@ -1,6 +1,21 @@
 /** Start of an entry in PHP's error log: `[24-Nov-2026 23:10:11 UTC] PHP Fatal error:  …` (main/main.c of PHP). */
-const entry =
-  /^\[(\d{2}-[A-Z][a-z]{2}-\d{4} \d{2}:\d{2}:\d{2}) UTC\] PHP ((?:Fatal|Parse|Recoverable fatal|Core|Compile) error: .{0,250})/
+const entry = /^(?:\[([^\]]{1,60})\] )?PHP ((?:Fatal|Parse|Recoverable fatal|Core|Compile) error: .{0,250})/
+const utcTime = /^(\d{2}-[A-Z][a-z]{2}-\d{4} \d{2}:\d{2}:\d{2}) UTC$/
+
+/** An error that ended a request. */
+export interface PhpError {
+  /** Milliseconds since 1970; NaN if its time can't be read. */
+  readonly at: number
+  readonly text: string
+}
+
+/** The error that a line of a log begins; null for any other line. */
+export function phpErrorOf(line: string): PhpError | null {
+  const [, stamp = '', text] = entry.exec(line) ?? []
+  if (text === undefined) return null
+  const [, time = ''] = utcTime.exec(stamp) ?? []
+  return { at: Date.parse(`${time.replaceAll('-', ' ')} UTC`), text: text.replace(/ +/g, ' ') }
+}
 
 /** Errors that ended a request. */
 export interface PhpErrors {
@@ -30,14 +45,14 @@ export function countPhpErrors(logs: readonly LogPart[], since: number): PhpErro
   for (const { lines, isPart } of logs) {
     let isOlder = false
     for (const line of lines) {
-      const [, time = '', text = ''] = entry.exec(line) ?? []
-      if (time === '') continue
-      const at = Date.parse(`${time.replaceAll('-', ' ')} UTC`)
+      const error = phpErrorOf(line)
+      if (error === null || Number.isNaN(error.at)) continue
+      const { at, text } = error
       if (at >= since) count += 1
-      else if (at < since) isOlder = true
-      if (at < lastAt || Number.isNaN(at)) continue
+      else isOlder = true
+      if (at < lastAt) continue
       lastAt = at
-      last = text.replace(/ +/g, ' ')
+      last = text
     }
     if (isPart && !isOlder) atLeast = true
   }

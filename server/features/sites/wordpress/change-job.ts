@@ -13,6 +13,7 @@ import {
   writeSite,
   type SiteJobArgs,
 } from '../job-parts.ts'
+import { checkChangedCode, lookBeforeStep } from '../code-check.ts'
 import { checksumAfter } from './checksum-after.ts'
 import { takenBack } from '../taken-back.ts'
 import { watchedSteps } from '../watched-change.ts'
@@ -53,7 +54,7 @@ function changeJob(deps: SitesDeps, type: string, verb: string): JobDefinition<C
     type,
     label: ({ referenceTitle, args }) => `${verb} ${args.title} on ${referenceTitle}`,
     detail: ({ title }) => untranslated(title),
-    deadlineSeconds: 300,
+    deadlineSeconds: 360,
     cancel: { possible: true },
     authorize: authorizeSite('write'),
     nextAction: () => isBack,
@@ -94,12 +95,13 @@ function isThere({ plugins, themes }: WordPressFacts, change: SiteChange): boole
 async function stepsOf(deps: SitesDeps, verb: string, context: JobContext<ChangeArgs>): Promise<JobStepDefinition[]> {
   const { change, inverse, title, wasDown } = context.args
   const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
-  const steps = watchedSteps(deps, engine, site, {
+  const changing = watchedSteps(deps, engine, site, {
     key: 'change',
     label: `${verb} ${title}`,
     deadlineSeconds: 240,
     isBack,
     wasDown,
+    check: (step) => checkChangedCode(engine, site, step),
     apply: ({ signal, job }) =>
       translateEngineErrors(applyChange(engine, site, change, { operationId: job, safe: wasDown, signal })),
     look: {
@@ -111,6 +113,7 @@ async function stepsOf(deps: SitesDeps, verb: string, context: JobContext<Change
       },
     },
   })
+  const steps = wasDown ? changing : [lookBeforeStep(engine, site), ...changing]
   if (inverse !== 'deleted') return steps
   const open: JobStepDefinition = {
     key: 'open',

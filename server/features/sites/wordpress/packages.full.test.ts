@@ -131,7 +131,8 @@ test.each([
     await outdate(name, ['first', 'second', 'third'])
     const ok = { status: 200, body: 'ok' }
     const broken = { status: 500, body: '' }
-    t.engine.answers.push(ok, ok, broken, broken)
+    // One before them.
+    t.engine.answers.push(ok, ok, ok, broken, broken)
     const { job } = (await t.act(name, 'update_plugins')) as { job: string }
     expect(await t.end({ job })).toMatchObject({ status: 'Failed', error_message: expect.stringMatching(/status 500/) })
     expect(await t.siteNow(name)).toMatchObject({ status: 'Live', locked_by_job: null })

@@ -8,6 +8,7 @@ import { msg, untranslated } from '#shared/localized-message.ts'
 import { isPackageSlug } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
+import { checkChangedCode, keepLogEnds, lookBeforeStep } from '../code-check.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
@@ -128,7 +129,7 @@ async function stepsOf(deps: SitesDeps, context: JobContext<UpdateArgs>): Promis
   const { updates, wasDown, leftOut } = context.args
   const { site, engine } = await siteAndEngine(deps, context, 'wordpress')
   // Update and look are one step: a retry after the update was undone repeats both.
-  return updates.map((update, index) => ({
+  const all = updates.map((update, index): JobStepDefinition => ({
     key: keyOf(index),
     label: `Update ${update.title}`,
     deadlineSeconds: 360,
@@ -137,6 +138,7 @@ async function stepsOf(deps: SitesDeps, context: JobContext<UpdateArgs>): Promis
       for (const { run } of stepsOfOne(update, index)) await run(step)
     },
   }))
+  return wasDown ? all : [lookBeforeStep(engine, site), ...all]
 
   function stepsOfOne({ change, title }: Update, index: number): JobStepDefinition[] {
     return watchedSteps(deps, engine, site, {
@@ -144,7 +146,10 @@ async function stepsOf(deps: SitesDeps, context: JobContext<UpdateArgs>): Promis
       label: title,
       isBack: null,
       wasDown,
+      check: (step) => checkChangedCode(engine, site, step),
       async apply(step) {
+        // Errors that an earlier update or attempt left in the logs are not this one's.
+        if (!wasDown) await keepLogEnds(engine, site, step)
         const options = { operationId: operationOf(step.job, index), safe: wasDown, signal: step.signal }
         await translateEngineErrors(applyChange(engine, site, change, options))
         await step.transaction(async (tx) => writeSite(tx, site.id, await checksumAfter(tx, site.id)))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ownHost } from '#server/engines/hosts.ts'
 import { fatalPlugin, neededPlugin, pageBreakingPlugin } from '#server/engines/fake/fake-wordpress-state.ts'
 import { siteRef } from '../engine-of.ts'
@@ -252,6 +252,89 @@ test('an update with which the site fails is rolled back', async () => {
   expect(job).toMatchObject({ status: 'Failed' })
   expect(await plugin(pageBreakingPlugin)).toMatchObject({ version: '1.0' })
   await engine.change(siteRef(site, thisMachine), { kind: 'deactivate_plugin', plugin: pageBreakingPlugin })
+})
+
+describe('what a page shows neither by its status nor in what is seen of it', () => {
+  const whole = { status: 200, body: '<html><p>Shop</p></body></HTML >\n' }
+  const cut = { status: 200, body: '<html><p>Shop</p>' }
+  const set = async (way: 'activate' | 'deactivate') =>
+    t.end(await t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: way }))
+  /** An entry of a log so many minutes ago. */
+  const entryOf = (log: 'php' | 'debug', text: string, minutes = 0) => {
+    const [day, month, year, clock] = new Date(Date.now() - minutes * 60_000).toUTCString().split(' ').slice(1)
+    t.engine.addToLog(site.name, log, `[${day}-${month}-${year} ${clock} UTC] PHP ${text}\n`)
+  }
+  /** Activates the plugin, which makes PHP report something then. */
+  async function activateReporting(text: string, log: 'php' | 'debug' = 'php') {
+    const { wordpress } = t.engine
+    const change = wordpress.change.bind(wordpress)
+    const spied = vi.spyOn(wordpress, 'change').mockImplementationOnce(async (...given) => {
+      entryOf(log, text)
+      return change(...given)
+    })
+    const job = await set('activate')
+    spied.mockRestore()
+    return job
+  }
+  beforeEach(async () => {
+    await t.engine.wordpress.change(siteRef(site, thisMachine), { kind: 'deactivate_plugin', plugin: 'hello.php' })
+    await t.act(site.name, 'inspect_wordpress')
+  })
+  afterEach(() => {
+    expect(t.engine.answers.splice(0)).toEqual([])
+  })
+
+  test('a page that broke off, as the one before did not, takes the change back', async () => {
+    t.engine.answers.push(whole, cut, cut)
+    expect(await set('activate')).toMatchObject({
+      status: 'Failed',
+      error_message: expect.stringMatching(/broke off before its end/),
+    })
+    expect(await plugin('hello.php')).toMatchObject({ active: false })
+    expect(await t.siteNow(site.name)).toMatchObject({ status: 'Live', failure_reason: null })
+  })
+
+  test.each([
+    ['never had an end', [cut, cut, cut]],
+    ['failed before', [{ status: 500, body: '' }, cut, cut]],
+    ['leads elsewhere now', [whole, { status: 404, body: 'Not found' }, { status: 404, body: 'Not found' }]],
+  ])('a page that %s keeps it', async (_what, answers) => {
+    t.engine.answers.push(...answers)
+    expect(await set('activate')).toMatchObject({ status: 'Done' })
+    expect(await plugin('hello.php')).toMatchObject({ active: true })
+  })
+
+  test.each(['php', 'debug'] as const)('an error that is new in the log %s takes it back, each time', async (log) => {
+    const text = `Fatal error:  Uncaught Error: Call to undefined function ${log}() in /a.php:3`
+    for (const attempt of [1, 2]) {
+      expect([attempt, await activateReporting(text, log)]).toMatchObject([
+        attempt,
+        { status: 'Failed', error_message: expect.stringContaining(`Call to undefined function ${log}()`) },
+      ])
+      expect(await plugin('hello.php')).toMatchObject({ active: false })
+    }
+  })
+
+  test('a warning, and an error that the site has anyway, keep it', async () => {
+    expect(await activateReporting('Warning:  Undefined variable $a in /a.php on line 1')).toMatchObject({
+      status: 'Done',
+    })
+    await set('deactivate')
+    entryOf('php', 'Fatal error:  Allowed memory size of 64 bytes exhausted (tried to allocate 7 bytes)', 600)
+    expect(
+      await activateReporting('Fatal error:  Allowed memory size of 128 bytes exhausted (tried to allocate 9 bytes)'),
+    ).toMatchObject({ status: 'Done' })
+  })
+
+  test('an error of each page before is none of the change', async () => {
+    const { request } = t.engine
+    t.engine.request = async (...given) => {
+      entryOf('php', 'Fatal error:  Always in /theme.php:1')
+      return request(...given)
+    }
+    expect(await set('activate')).toMatchObject({ status: 'Done' })
+    t.engine.request = request
+  })
 })
 
 test('what is not on wordpress.org is not updated from there', async () => {
