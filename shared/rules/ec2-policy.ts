@@ -4,6 +4,7 @@ export const ec2Actions = [
   'DescribeInstanceTypes',
   'DescribeImages',
   'DescribeVpcs',
+  'DescribeSubnets',
   'DescribeSecurityGroups',
   'DescribeKeyPairs',
   'DescribeInstances',

@@ -152,7 +152,7 @@ const subnets = z.object({
 /** A subnet of the default network in each zone, in an order that stays. None for a key that must not read them. */
 async function defaultSubnets(ec2: Ec2, { region }: MachineOrder, signal?: AbortSignal): Promise<string[]> {
   const parameters = { Filter: filtersOf({ 'default-for-az': ['true'] }) }
-  const request = { action: 'DescribeSubnets', region, parameters, signal }
+  const request: Ec2Request = { action: 'DescribeSubnets', region, parameters, signal }
   try {
     const found = await askEc2Pages(ec2, request, subnets, ({ subnetSet }) => subnetSet)
     return found
