@@ -64,6 +64,10 @@ export interface SearchQuery {
   readonly reference_doctype?: string
 }
 
+/** A document whose readers are asked for. Without its organization, that of the stored document is looked up. */
+export type ReadersQuestion = Pick<DocumentEvent, 'doctype' | 'name'> &
+  Partial<Pick<DocumentEvent, 'organization' | 'kind' | 'of_user'>>
+
 /** What runs in the transaction of an action. */
 export interface WithinAction {
   /** Before the action is looked at. */
@@ -127,18 +131,9 @@ export interface Documents {
   ): Promise<Record<'read' | 'write' | 'create' | 'delete' | 'share', 0 | 1>>
   /** Whether the caller can read a document; also false if it doesn't exist. For sockets. */
   canRead(session: Session, doctype: string, name: string | null): Promise<boolean>
-  /**
-   * Returns the sessions that can read a document of their current organization, or could when it was deleted. For sockets:
-   * one call for all sessions.
-   */
-  readers(
-    sessions: readonly Session[],
-    document: Pick<DocumentEvent, 'doctype' | 'name' | 'organization'> & Partial<Pick<DocumentEvent, 'kind'>>,
-  ): Promise<ReadonlySet<Session>>
-  /**
-   * Whether the caller can read one of these documents of their current organization, or could when it was deleted. For
-   * sockets.
-   */
+  /** Returns the sessions that can read a document, or could when it was deleted. For sockets: one call for all sessions. */
+  readers(sessions: readonly Session[], document: ReadersQuestion): Promise<ReadonlySet<Session>>
+  /** Whether one of these documents is, or was when it was deleted, in the caller's list of the doctype. For sockets. */
   readsOneOf(session: Session, doctype: string, names: readonly string[]): Promise<boolean>
   /** Explains in plain words which rule allows or denies an operation. */
   explain(session: Session, question: ExplainQuestion): Promise<Explanation>

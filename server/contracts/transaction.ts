@@ -50,12 +50,12 @@ export interface DocumentEvent {
   only?: string
   /** The only user who can read the document. */
   reader?: string
-  /** Only about the list of the organization: the document is outside of organizations and has an event of its own. */
-  list_only?: boolean
+  /** The user whom a deleted row outside of organizations belonged to: nothing else tells who could read it. */
+  of_user?: string
 }
 
 /** What an event says about a row that was changed by a statement outside of the store. */
-export type RowEvent = Pick<DocumentEvent, 'name' | 'organization' | 'modified' | 'list_only'>
+export type RowEvent = Pick<DocumentEvent, 'name' | 'organization' | 'modified'>
 
 /** A doctype by its description, which types its documents. Use the name only if it comes from a document or a client. */
 export type DoctypeRef = Doctype | string
@@ -156,7 +156,7 @@ export interface Tx {
    * Emits an event to one user whose view of a document changed although the document itself wasn't written. Sent after
    * commit.
    */
-  emitEventTo(user: string, doctype: DoctypeRef, row: Pick<DocumentEvent, 'name' | 'organization' | 'modified'>): void
+  emitEventTo(user: string, doctype: DoctypeRef, row: RowEvent): void
   /** Decrypted value of a secret or revealable field; null if unset. Never log it. */
   secret(doctype: DoctypeRef, name: string, field: string): Promise<string | null>
   /** Writes an activity entry (`before` and `after` are masked). */

@@ -99,11 +99,11 @@ export async function createDocuments(options: DocumentsOptions): Promise<OpenDo
     },
     readers: async (sessions, document) => {
       const type = typeByName(document.doctype)
-      return type ? filterReaders({ db, bits, typeByName }, sessions, type, document) : new Set()
+      return type ? filterReaders({ db, typeByName }, sessions, type, document) : new Set()
     },
     readsOneOf: async (session, doctype, names) => {
       const type = typeByName(doctype)
-      return type ? readsOneOf({ db, bits, typeByName }, session, type, names) : false
+      return type ? readsOneOf({ db, typeByName }, session, type, names) : false
     },
     explain: (session, question) => explainPermission(context, session, question),
     transaction: (session, fn) => transactions.run(session, fn as (tx: Tx) => ReturnType<typeof fn>),

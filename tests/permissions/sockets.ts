@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { personOf } from './cases.ts'
-import { columnOf, expectedOf, inScope, isGuest } from './expectations.ts'
+import { columnOf, expectedOf, inScope, isGuest, isSame } from './expectations.ts'
 import type { Matrix } from './matrix.ts'
 import { everybody, profileOf, type Person, type PersonKey } from './people.ts'
 import { subjectPlans } from './subjects.ts'
@@ -130,16 +130,19 @@ export async function trySockets(
   return { failures, count: 3 * ids.length }
 }
 
-/** List events reach those who can read the document in their current organization. */
+/**
+ * List events of an organization reach those who can read the document and work there; those about rows outside of
+ * organizations everybody who can read them. Sign-ins of accounts are in no list but the platform admin's.
+ */
 function receivesListEvent(matrix: Matrix, key: PersonKey, id: string): boolean {
   const plan = subjectPlans[ids.indexOf(id)]
-  if (!plan || plan.attributes.organization === null) return false
+  if (!plan || expectedOf(matrix, key, plan, 'R') !== 'allowed') return false
+  const { organization, about } = plan.attributes
+  if (organization === null) return plan.doctype !== 'Activity'
   const { chosen, token, platformAdmin } = profileOf(key)
-  if (platformAdmin || (token?.organization ?? chosen) !== plan.attributes.organization) return false
-  if (plan.doctype === 'User Meta' || plan.doctype === 'SSH Key') return false
-  // Subscribing to a list requires a role; reading only the own account isn't enough.
-  const byRole = columnOf(key, plan.attributes.organization) !== null && inScope(matrix, key, plan.doctype, 'R')
-  return byRole && expectedOf(matrix, key, plan, 'R') === 'allowed'
+  if (platformAdmin || (token?.organization ?? chosen) !== organization) return false
+  const isOwn = isSame(about, key) && (plan.doctype === 'User' || plan.doctype === 'User Meta')
+  return isOwn || (columnOf(key, organization) !== null && inScope(matrix, key, plan.doctype, 'R'))
 }
 
 /**

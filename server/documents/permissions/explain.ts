@@ -5,7 +5,15 @@ import { scopesAllow } from '#shared/rules/token-scopes.ts'
 import { toDescriptor, plural, msg, labelMessage, type LocalizedMessage } from '#shared/localized-message.ts'
 import { sql } from 'kysely'
 import { grantApplies, accessContextFor } from './access.ts'
-import { actionGrant, grantFor, isMember, accessContextIn, type Operation, type AccessContext } from './gate.ts'
+import {
+  accessContextIn,
+  actionGrant,
+  grantFor,
+  isMember,
+  withOwnRows,
+  type AccessContext,
+  type Operation,
+} from './gate.ts'
 import { actionMessages, operationMessages, type PermissionMessages } from './permission-messages.ts'
 import { readDoc } from '../store/rows.ts'
 import { describeGrant, joinList, pluralLabel, pluralRole, singularLabel, singularRole } from './rule-messages.ts'
@@ -75,7 +83,7 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
   if (name !== null && (!doc || !own)) return missing(type, name)
   const accessContext = doc
     ? await accessContextFor(context.db, about.session, type, doc)
-    : await accessContextIn(context.db, about.session, about.session.organization)
+    : await accessContextToSome(context.db, about.session, type, operation)
   const sees = own !== null && doc !== null && (await maySee(context, own, type, doc))
   const resolved: ResolvedQuestion = { type, doc, operation, action, sees }
   if (about.session.user === session.user)
@@ -87,6 +95,12 @@ async function reasonOf(context: ExplainContext, session: Session, question: Exp
     ...reason,
     message: joinSentences(reason.message, msg`That is what the role in your organization gives.`),
   }
+}
+
+/** Roles for a doctype as a whole: if no other role decides, that of the rows that are the user's own. */
+async function accessContextToSome(db: Db, session: Session, type: Doctype, operation: string): Promise<AccessContext> {
+  const found = await accessContextIn(db, session, session.organization)
+  return grantFor(found, type, operation as Operation) === false ? withOwnRows(found, type) : found
 }
 
 const messagesOf = (operation: string, action: Action | null): PermissionMessages =>

@@ -144,6 +144,28 @@ export function isMember(accessContext: AccessContext): boolean {
   return accessContext.roles.some((role) => role === 'Owner' || role.startsWith('Organization '))
 }
 
+/**
+ * Roles that apply to every row of a list. In lists of users' rows, callers without a role over colleagues see only their
+ * own row, as `Self`. Platform admins list all organizations, so the roles they have in one of them don't apply.
+ */
+export function listAccessContext(accessContext: AccessContext, type: Doctype): AccessContext {
+  if (['link', 'platform', 'attachment'].includes(type.tenant.kind)) return accessContext
+  const isPlatformAdmin = accessContext.roles.includes('Platform Admin')
+  if (type.tenant.kind === 'organization') {
+    return isPlatformAdmin ? { ...accessContext, roles: ['User', 'Platform Admin'] satisfies Role[] } : accessContext
+  }
+  const overOthers = accessContext.roles.some((role) => type.permissions[role]?.read)
+  if (overOthers && (isMember(accessContext) || isPlatformAdmin)) return accessContext
+  return { ...accessContext, roles: ['Self'] satisfies Role[] }
+}
+
+/** The caller's roles for some document of a doctype, whichever: on those of users, `Self` for the caller's own. */
+export function withOwnRows(accessContext: AccessContext, type: Doctype): AccessContext {
+  const isUser = ['cookie', 'system'].includes(accessContext.session.kind)
+  if (!isUser || type.tenant.kind !== 'user') return accessContext
+  return { ...accessContext, roles: [...accessContext.roles, 'Self'] }
+}
+
 /** Combined grant of the caller's roles for an operation on rows of a doctype. Denied by default. */
 export function grantFor(accessContext: AccessContext, type: Doctype, operation: Operation): Grant {
   const roles = rolesFor(accessContext, type.area, operation === 'read' ? 'read' : 'write')

@@ -1,7 +1,7 @@
 import type { Doctype } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
 import { grantApplies, loadFor, type LoadedDocument } from './access.ts'
-import { actionGrant, grantFor, accessContextIn, type Operation } from './gate.ts'
+import { actionGrant, grantFor, accessContextIn, withOwnRows, type Operation } from './gate.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Session } from '#server/contracts/session.ts'
 import type { Db } from '#server/contracts/transaction.ts'
@@ -34,7 +34,8 @@ export function createPermissionBits(db: Db, typeByName: TypeByName): Permission
 
   async function allowed(session: Session, type: Doctype, name: string | null, operation: Operation): Promise<boolean> {
     if (name !== null) return (await loaded(session, type, name, operation)) !== null
-    return grantFor(await accessContextIn(db, session, session.organization), type, operation) !== false
+    const accessContext = await accessContextIn(db, session, session.organization)
+    return grantFor(withOwnRows(accessContext, type), type, operation) !== false
   }
 
   /** Sharing is an action of doctypes that support it; others can't be shared by anyone. */

@@ -100,9 +100,9 @@ function isAboutDocuments(grant: Grant): boolean {
   return 'readable_reference' in grant || parts.some((part) => isAboutDocuments(part))
 }
 
-/** Names of the documents a rule lets the caller read, including deleted ones; limited to `only` if given. */
+/** Names of the documents a grant lets the caller read, including deleted ones; limited to `only` if given. */
 export function readableNames(
-  grant: Rule,
+  grant: Grant,
   target: Doctype,
   context: RuleContext,
   only: readonly string[] | null = null,

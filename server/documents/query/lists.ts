@@ -1,6 +1,5 @@
 import type { Doc, Doctype, FilterTriple } from '#shared/doctype.ts'
 import { AppError } from '#shared/errors.ts'
-import type { Role } from '#shared/fields.ts'
 import { sql, type RawBuilder, type SqlBool } from 'kysely'
 import { isDerived, type Column, type Readable } from './columns.ts'
 import { allOf, anyOf, conditionSql, safePattern } from './filter-sql.ts'
@@ -14,7 +13,14 @@ import {
   type FilterContext,
 } from './filters.ts'
 import { grantSql, tenantSql, type RuleContext } from '../permissions/rule-sql.ts'
-import { grantFor, isMember, mayReadField, accessContextIn, type AccessContext } from '../permissions/gate.ts'
+import {
+  accessContextIn,
+  grantFor,
+  isMember,
+  listAccessContext,
+  mayReadField,
+  type AccessContext,
+} from '../permissions/gate.ts'
 import { notPermitted, rejectGuest } from '../permissions/access-errors.ts'
 import { canBeTooLarge, listError, withSizeLimit } from './list-size.ts'
 import { derivedConditionSql, derivedSql } from './derived-fields.ts'
@@ -66,21 +72,6 @@ export async function listScope<D extends Doctype>(
   const rows = allOf([tenantSql(type, 't', listedTenant(accessContext, type)), grantSql(grant, type, 't', ruleContext)])
   const readable: Readable = (of, field) => mayReadField(of === type ? accessContext : found, of, field)
   return { type, accessContext, rows, ruleContext, filterContext: { type, typeByName, readable } }
-}
-
-/**
- * Roles that apply to every row of a list. In lists of users' rows, callers without a role over colleagues see only their
- * own row, as `Self`. Platform admins list all organizations, so the roles they have in one of them don't apply.
- */
-function listAccessContext(accessContext: AccessContext, type: Doctype): AccessContext {
-  if (['link', 'platform', 'attachment'].includes(type.tenant.kind)) return accessContext
-  const isPlatformAdmin = accessContext.roles.includes('Platform Admin')
-  if (type.tenant.kind === 'organization') {
-    return isPlatformAdmin ? { ...accessContext, roles: ['User', 'Platform Admin'] satisfies Role[] } : accessContext
-  }
-  const overOthers = accessContext.roles.some((role) => type.permissions[role]?.read)
-  if (overOthers && (isMember(accessContext) || isPlatformAdmin)) return accessContext
-  return { ...accessContext, roles: ['Self'] satisfies Role[] }
 }
 
 /**

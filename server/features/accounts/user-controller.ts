@@ -7,7 +7,7 @@ import { assertChosenAlone } from './passwords/colleague-links.ts'
 import { linksElsewhere, removeLinks } from './login-provider/provider-links.ts'
 import type { AccountSessions } from './sessions/sessions.ts'
 import { UserMetaDoctype } from '#shared/doctypes/user-meta.ts'
-import { UserDoctype, type User } from '#shared/doctypes/user.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
@@ -47,22 +47,12 @@ export function userController(sessions: AccountSessions): Controller {
       const differs = (field: (typeof sessionFields)[number]) => !sameJson(doc[field], before[field])
       if (rights.some(differs)) await sessions.lostOrganization(context.tx, doc.name, null)
       else if (sessionFields.some(differs)) await sessions.changed(context.tx, doc.name)
-      await notifyColleagues(context.tx, doc)
     },
 
     async after_delete(doc, context) {
       await sessions.endAll(context.tx, doc.name)
     },
   })
-}
-
-/** An account is outside of organizations, but stands in the lists of people of each it is a member of. */
-async function notifyColleagues(tx: Tx, { name, modified }: User): Promise<void> {
-  const memberships = await tx.list(OrganizationMemberDoctype, [['user', '=', name]])
-  tx.emitEvents(
-    UserDoctype,
-    memberships.map(({ parent }) => ({ name, organization: parent, modified, list_only: true })),
-  )
 }
 
 /** The chosen organization applies from the next request on. */

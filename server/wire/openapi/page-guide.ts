@@ -177,7 +177,11 @@ export function socketsSection(url: string): Html {
       'What a client sends',
       ['Event', 'Arguments', 'Effect'],
       [
-        [code('doctype_subscribe'), 'doctype', 'list_update of that doctype in the chosen organization'],
+        [
+          code('doctype_subscribe'),
+          'doctype',
+          'list_update of that doctype: of documents in the chosen organization, and of the caller’s own outside of it',
+        ],
         [code('doc_subscribe'), 'doctype, name', 'doc_update of that document, while the caller can read it'],
         [code('doc_open'), 'doctype, name', 'counts the caller among its viewers; doc_viewers of it'],
         [code('task_subscribe, progress_subscribe'), 'id', 'progress of a task of the own organization'],

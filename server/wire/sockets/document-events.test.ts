@@ -15,21 +15,21 @@ const event = (organization: string | null, name: string, user = 'ann@example.co
 })
 
 /** One connection per organization, subscribed to its sites. Queries for readers wait until the test answers them. */
-function setUp(organizations = ['acme', 'globex']) {
+function setUp(organizations: (string | null)[] = ['acme', 'globex']) {
   const received: string[] = []
-  const lost: string[] = []
+  const lost: (string | null)[] = []
   const checks: { event: string; allow: () => void }[] = []
   const sockets = new Map(
     organizations.map((organization) => {
       const session = sessionOf(`owner@${organization}.example`, organization)
       const emit = (_event: string, { name, user }: { name: string; user: string }) =>
         received.push(`${organization} ${name} ${user}`)
-      return [organization, { data: { session }, emit, rooms: new Set([rooms.doctype(organization, 'Site')]) }]
+      return [String(organization), { data: { session }, emit, rooms: new Set([rooms.doctype(organization, 'Site')]) }]
     }),
   )
   const namespace = {
     sockets,
-    adapter: { rooms: new Map([...sockets.keys()].map((one) => [rooms.doctype(one, 'Site'), new Set([one])])) },
+    adapter: { rooms: new Map(organizations.map((one) => [rooms.doctype(one, 'Site'), new Set([String(one)])])) },
   } as unknown as WireNamespace
   const queue = createEventQueue({
     documents: {
@@ -64,6 +64,16 @@ test('events of one organization come in order and do not wait for those of anot
   checks.splice(1, 1)
   await allowAll()
   expect(received.slice(1)).toEqual(Array.from({ length: 100 }, (_, at) => `acme a${at} ann@example.com`))
+})
+
+test('rows outside of organizations have an order of their own, and are sent to those who can read them', async () => {
+  const { queue, received, checks, settle, allowAll } = setUp(['acme', null])
+  for (const name of ['x', 'y']) queue.publish(event(null, name))
+  queue.publish(event('acme', 'a'))
+  await settle()
+  expect([checks.map((one) => one.event), received]).toEqual([['null x', 'acme a'], []])
+  await allowAll()
+  expect(received).toEqual(['null x ann@example.com', 'acme a ann@example.com', 'null y ann@example.com'])
 })
 
 test('nobody else is asked about what only one person can read', async () => {

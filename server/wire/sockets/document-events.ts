@@ -2,7 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { DocumentEvent } from '#server/contracts/transaction.ts'
 import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
 
-/** Sends document events to connections, in order per organization. */
+/** Sends document events to connections, in order per organization; those outside of organizations have an order of their own. */
 export interface EventQueue {
   publish(event: DocumentEvent): void
   /** Runs the callback after everything published before. */
@@ -13,8 +13,8 @@ export interface EventQueue {
 interface EventQueueDeps {
   readonly documents: Pick<Documents, 'readers'>
   readonly namespaces: () => Iterable<WireNamespace>
-  /** Called when an organization's queue overflows: its connections have missed events. */
-  lost(organization: string): void
+  /** Called when a queue overflows: connections have missed events of the organization, or of rows outside of organizations. */
+  lost(organization: string | null): void
   failed(error: unknown): void
 }
 
@@ -30,7 +30,7 @@ type Item = { event: DocumentEvent } | { readonly callback: () => void }
 
 /** Queued events of an organization. */
 interface Queue {
-  readonly organization: string
+  readonly organization: string | null
   items: Item[]
   /** The last queued event per document. */
   readonly last: Map<string, { event: DocumentEvent }>
@@ -42,7 +42,7 @@ interface Queue {
  * sends them to its own connections. Organizations take turns, so that a busy one does not delay the others.
  */
 export function createEventQueue({ documents, namespaces, lost, failed }: EventQueueDeps): EventQueue {
-  const queues = new Map<string, Queue>()
+  const queues = new Map<string | null, Queue>()
   /** Queues waiting for their turn. */
   const ready: Queue[] = []
   let running = 0
@@ -77,7 +77,7 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
     }
   }
 
-  function openQueue(organization: string): Queue {
+  function openQueue(organization: string | null): Queue {
     const queue: Queue = { organization, items: [], last: new Map() }
     queues.set(organization, queue)
     ready.push(queue)
@@ -87,11 +87,6 @@ export function createEventQueue({ documents, namespaces, lost, failed }: EventQ
   return {
     publish(event) {
       const { organization } = event
-      if (organization === null) {
-        // Its readers do not change when the document does, so no query is needed.
-        send(event).catch(failed)
-        return
-      }
       const queue = queues.get(organization) ?? openQueue(organization)
       const same = queue.items.length >= mergeThreshold ? queue.last.get(keyOf(event)) : undefined
       if (same) {
@@ -132,25 +127,19 @@ async function sendToNamespace(
   event: DocumentEvent,
 ): Promise<void> {
   const { doctype, name, modified, organization, user, reader } = event
-  const ofDocument = event.list_only === true ? null : rooms.document(doctype, name)
-  const ofList = organization === null ? null : rooms.doctype(organization, doctype)
-  const sockets = socketsIn(
-    namespace,
-    [ofDocument, ofList].filter((room) => room !== null),
-  ).filter((socket) => reader === undefined || socket.data.session.user === reader)
+  const ofDocument = rooms.document(doctype, name)
+  const ofList = rooms.doctype(organization, doctype)
+  const sockets = socketsIn(namespace, [ofDocument, ofList]).filter(
+    (socket) => reader === undefined || socket.data.session.user === reader,
+  )
   if (sockets.length === 0) return
-  // A document without an organization has no list, and its readers do not change when the document does.
-  const readers =
-    organization === null
-      ? null
-      : await documents.readers(
-          sockets.map((socket) => socket.data.session),
-          event,
-        )
-  for (const socket of sockets) {
-    if (readers !== null && !readers.has(socket.data.session)) continue
-    if (ofDocument !== null && socket.rooms.has(ofDocument)) socket.emit('doc_update', { modified, doctype, name })
-    if (ofList !== null && socket.rooms.has(ofList)) socket.emit('list_update', { doctype, name, user })
+  // A connection may get another session object meanwhile (`currentSession`).
+  const sessions = new Map(sockets.map((socket) => [socket, socket.data.session]))
+  const readers = await documents.readers([...sessions.values()], event)
+  for (const [socket, session] of sessions) {
+    if (!readers.has(session)) continue
+    if (socket.rooms.has(ofDocument)) socket.emit('doc_update', { modified, doctype, name })
+    if (socket.rooms.has(ofList)) socket.emit('list_update', { doctype, name, user })
   }
 }
 

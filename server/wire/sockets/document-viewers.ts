@@ -1,4 +1,5 @@
-import { rooms, type WireNamespace, type WireSocket } from './socket-types.ts'
+import type { Documents } from '#server/contracts/documents.ts'
+import { rooms, type SocketData, type WireNamespace, type WireSocket } from './socket-types.ts'
 
 /** Tracks who has which document open. */
 export interface DocumentViewers {
@@ -10,19 +11,36 @@ export interface DocumentViewers {
 
 const prefix = rooms.openDocument('', '').slice(0, -1)
 
-/** Tracks viewers as members of each document's room, in all namespaces and, with an adapter, all processes. */
+/**
+ * Tracks viewers as members of each document's room, in all namespaces and, with an adapter, all processes. Whoever can't read
+ * the document any more when its viewers change leaves the room, unseen and unnotified.
+ */
 export function createDocumentViewers(
+  documents: Pick<Documents, 'readers'>,
   namespaces: () => Iterable<WireNamespace>,
   failed: (error: unknown) => void,
 ): DocumentViewers {
   async function announce(room: string, actor: string): Promise<void> {
     const [doctype = '', ...name] = room.slice(prefix.length).split('/')
     const docname = name.join('/')
-    const members = await Promise.all([...namespaces()].map((one) => one.in(room).fetchSockets()))
-    const users = [...new Set(members.flat().map((one) => one.data.session.user))]
-    // The only viewer needs no event about their own action.
-    if (users.length === 0 || (users.length === 1 && users[0] === actor)) return
-    for (const one of namespaces()) one.to(room).emit('doc_viewers', { doctype, docname, users })
+    const members = (await Promise.all([...namespaces()].map((one) => one.in(room).fetchSockets()))).flat()
+    if (isAlone(usersOf(members), actor)) return
+    const sessions = members.map((one) => one.data.session)
+    const readers = await documents.readers(sessions, { doctype, name: docname })
+    const { in: staying = [], out: leaving = [] } = Object.groupBy(members, (one) =>
+      readers.has(one.data.session) ? 'in' : 'out',
+    )
+    for (const one of leaving) one.leave(room)
+    const users = usersOf(staying)
+    if (isAlone(users, actor)) return
+    // Those of other processes may not have left yet.
+    const ids = leaving.map(({ id }) => id)
+    for (const one of namespaces()) one.to(room).except(ids).emit('doc_viewers', { doctype, docname, users })
+  }
+
+  /** One after the other: a connection may have had two hundred documents open. */
+  async function announceAll(left: readonly string[], actor: string): Promise<void> {
+    for (const room of left) await announce(room, actor).catch(failed)
   }
 
   return {
@@ -41,8 +59,17 @@ export function createDocumentViewers(
       const left = [...socket.rooms].filter((room) => room.startsWith(prefix))
       if (left.length === 0) return
       socket.once('disconnect', () => {
-        for (const room of left) announce(room, socket.data.session.user).catch(failed)
+        void announceAll(left, socket.data.session.user)
       })
     },
   }
+}
+
+function usersOf(members: readonly { readonly data: SocketData }[]): string[] {
+  return [...new Set(members.map((one) => one.data.session.user))]
+}
+
+/** The only viewer needs no event about their own action. */
+function isAlone(users: readonly string[], actor: string): boolean {
+  return users.length === 0 || (users.length === 1 && users[0] === actor)
 }

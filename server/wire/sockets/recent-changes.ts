@@ -56,13 +56,15 @@ export function rememberChanges(now: () => number): RecentChanges {
     }
   }
   return {
-    note({ doctype, name, organization, only }) {
+    note({ doctype, name, organization, only, of_user }) {
       forget()
       const key = (room: string) => (only === undefined ? room : forOne(only, room))
+      const list = rooms.doctype(organization, doctype)
       note(key(rooms.document(doctype, name)))
-      if (organization === null) return
-      if (only === undefined) recordIn(rooms.doctype(organization, doctype), name)
-      else note(key(rooms.doctype(organization, doctype)))
+      if (only === undefined) recordIn(list, name)
+      else note(key(list))
+      // Whose row it was cannot be looked up later.
+      if (of_user !== undefined) note(forOne(of_user, list))
     },
     recordRightsChange(user) {
       forget()

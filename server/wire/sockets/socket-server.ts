@@ -111,7 +111,7 @@ function openContext(options: WireOptions, io: WireIo, now: () => number): Socke
     io,
     admission: createAdmission({ sessions, readClient, url: config.url, now }),
     slots: createConnectionSlots(options.web?.links.count),
-    viewers: createDocumentViewers(() => namespaces, failed),
+    viewers: createDocumentViewers(documents, () => namespaces, failed),
     changes: rememberChanges(now),
     namespaces,
     users: new WeakMap(),

@@ -32,11 +32,15 @@ export async function recheckConnection(context: SocketContext, socket: WireSock
   if (fresh !== null && fresh.organization !== session.organization) endConnection(socket, context.viewers)
 }
 
-/** Closes connections that may have missed events of an organization: pages reload everything when they reconnect. */
-export function endOrganization(context: SocketContext, organization: string): void {
+/**
+ * Closes connections that may have missed events of an organization, or of rows outside of organizations, which everybody has:
+ * pages reload everything when they reconnect.
+ */
+export function endOrganization(context: SocketContext, organization: string | null): void {
   for (const socket of connectionsOf(context)) {
     const { session } = socket.data
-    if (session.organization === organization || session.platformAdmin) endConnection(socket, context.viewers)
+    if (organization === null || session.organization === organization || session.platformAdmin)
+      endConnection(socket, context.viewers)
   }
 }
 

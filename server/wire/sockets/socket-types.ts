@@ -23,6 +23,7 @@ export const rooms = {
   organization: (organization: string) => `org:${organization}`,
   document: (doctype: string, name: string) => `doc:${doctype}/${name}`,
   openDocument: (doctype: string, name: string) => `open_doc:${doctype}/${name}`,
-  doctype: (organization: string, doctype: string) => `doctype:${organization}:${doctype}`,
+  /** The list of a doctype. Null: its rows outside of organizations, which belong to users or to the platform. */
+  doctype: (organization: string | null, doctype: string) => `doctype:${organization ?? ''}:${doctype}`,
   task: (id: string) => `task_progress:${id}`,
 }

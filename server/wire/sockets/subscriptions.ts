@@ -1,5 +1,6 @@
 import { canSeePeople } from '#shared/people.ts'
 import type { Documents } from '#server/contracts/documents.ts'
+import type { Doctype } from '#shared/doctype.ts'
 import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { DocumentViewers } from './document-viewers.ts'
@@ -16,7 +17,7 @@ const maxName = 280
 
 /** Dependencies of a connection's handlers. */
 export interface SubscriptionDeps {
-  documents: Pick<Documents, 'canRead' | 'readsOneOf'>
+  documents: Pick<Documents, 'canRead' | 'readsOneOf' | 'type'>
   viewers: DocumentViewers
   changes: RecentChanges
   /** The connection's current session; null if it has ended (the connection is closed then). */
@@ -61,7 +62,7 @@ export function handleSubscriptions(socket: WireSocket, deps: SubscriptionDeps):
 
   on('doctype_subscribe', 1, async (doctype) => {
     const session = await mayRead(doctype, null)
-    if (session?.organization) await socket.join(rooms.doctype(session.organization, doctype))
+    if (session) await socket.join(listRooms(documents.type(doctype), session.organization))
   })
   on('doctype_unsubscribe', 1, async (doctype) => {
     for (const room of socket.rooms)
@@ -98,13 +99,20 @@ export function handleSubscriptions(socket: WireSocket, deps: SubscriptionDeps):
       .then(async () => {
         const { session } = socket.data
         const changed = changes.since(socket.rooms, deps.now() - from, session.user)
-        const changedKeys: string[] = []
+        const changedKeys = new Set<string>()
         for (const room of changed ?? [])
-          if (await maySubscribe(session, room, deps.now() - from)) changedKeys.push(keyOf(room))
-        ;(acknowledge as (keys: string[] | null) => void)(changed && changedKeys)
+          if (await maySubscribe(session, room, deps.now() - from)) changedKeys.add(keyOf(room))
+        ;(acknowledge as (keys: string[] | null) => void)(changed && [...changedKeys])
       })
       .catch(deps.failed)
   })
+}
+
+/** Rooms of the rows that a list can have: those of the organization, and those that are outside of organizations. */
+function listRooms({ name, tenant }: Doctype, organization: string | null): string[] {
+  const ofOrganization = organization === null || tenant.kind === 'platform' ? [] : [rooms.doctype(organization, name)]
+  const isOrganizations = tenant.kind === 'link' || tenant.kind === 'organization'
+  return isOrganizations ? ofOrganization : [...ofOrganization, rooms.doctype(null, name)]
 }
 
 /** A room as clients know it, without the organization. */

@@ -114,10 +114,35 @@ export const coreMutants: readonly CodeMutant[] = [
     sockets: true,
   },
   {
-    what: 'rows of a person among readers',
-    changes: [{ module: readers, in: 'isDecidedByRow', answers: 'false' }],
+    what: 'row rules of readers',
+    changes: [{ module: readers, in: 'filterReaders', if: ['may', 'one'], is: 'one' }],
     sockets: true,
   },
+  {
+    what: 'whose row a change is about',
+    changes: [{ module: readers, in: 'accessContextsToPersonal', variable: 'candidates', is: 'sessions' }],
+    sockets: true,
+  },
+  {
+    what: 'the user whose row a change is about',
+    changes: [{ module: readers, in: 'personalRow', answers: 'undefined' }],
+    sockets: true,
+  },
+  {
+    what: 'the organization of a document with viewers',
+    changes: [{ module: readers, in: 'storedOrganization', answers: 'null' }],
+    sockets: true,
+  },
+  {
+    what: 'lists of own rows',
+    changes: [{ module: gate, in: 'withOwnRows', answers: 'accessContext' }],
+    sockets: true,
+  },
+  one(
+    'own rows in lists of those without a role',
+    { module: gate, in: 'listAccessContext', answers: 'accessContext' },
+    / R (?:SSH Key|User Meta)\//,
+  ),
   one('all scopes', { module: scopes, in: 'scopesAllow', answers: 'true' }, /^token/),
   one(
     'the difference between scopes to read and to write',

@@ -1,8 +1,16 @@
-import type { CodeMutant } from './mutant.ts'
+import type { Change, CodeMutant } from './mutant.ts'
 
 const gate = 'server/documents/permissions/gate.ts'
 const registry = 'server/wire/methods/method-registry.ts'
 const subscriptions = 'server/wire/sockets/subscriptions.ts'
+
+/** Rights are checked when a room is joined and again for each event, so that only removing both makes a difference. */
+const sendsUnread: Change = {
+  module: 'server/wire/sockets/document-events.ts',
+  in: 'sendToNamespace',
+  if: ['readers', 'has'],
+  is: 'false',
+}
 
 /** Mutants of API tokens, methods and sockets. */
 export const wireMutants: readonly CodeMutant[] = [
@@ -113,17 +121,31 @@ export const wireMutants: readonly CodeMutant[] = [
   // Sockets.
   {
     what: 'rooms without a look at rights',
-    changes: [{ module: subscriptions, in: 'handleSubscriptions.mayRead', operand: ['canRead'], is: 'false' }],
+    changes: [
+      { module: subscriptions, in: 'handleSubscriptions.mayRead', operand: ['canRead'], is: 'false' },
+      sendsUnread,
+    ],
     sockets: true,
   },
   {
     what: 'changes of documents one cannot read',
-    changes: [{ module: subscriptions, in: 'handleSubscriptions.doc_subscribe', if: ['mayRead'], is: 'true' }],
+    changes: [
+      { module: subscriptions, in: 'handleSubscriptions.doc_subscribe', if: ['mayRead'], is: 'true' },
+      sendsUnread,
+    ],
     sockets: true,
   },
   {
     what: 'viewers of documents one cannot read',
-    changes: [{ module: subscriptions, in: 'handleSubscriptions.doc_open', if: ['mayRead'], is: 'true' }],
+    changes: [
+      { module: subscriptions, in: 'handleSubscriptions.doc_open', if: ['mayRead'], is: 'true' },
+      {
+        module: 'server/wire/sockets/document-viewers.ts',
+        in: 'createDocumentViewers.announce',
+        if: ['readers', 'has'],
+        is: 'true',
+      },
+    ],
     sockets: true,
   },
   {
@@ -133,8 +155,9 @@ export const wireMutants: readonly CodeMutant[] = [
         module: subscriptions,
         in: 'handleSubscriptions.doctype_subscribe',
         call: 'mayRead',
-        answers: 'setting.currentSession(socket)',
+        answers: 'deps.currentSession(socket)',
       },
+      sendsUnread,
     ],
     sockets: true,
   },
@@ -156,21 +179,19 @@ export const wireMutants: readonly CodeMutant[] = [
   {
     what: 'lists of other organizations',
     changes: [
-      { module: 'server/documents/permissions/readers.ts', in: 'filterReaders', variable: 'here', is: 'all' },
+      { module: 'server/documents/permissions/readers.ts', in: 'accessContextsTo', variable: 'here', is: 'sessions' },
       {
         module: 'server/wire/sockets/document-events.ts',
         in: 'sendToNamespace',
         variable: 'ofList',
-        is: "organization === null ? null : rooms.doctype(organization === 'acme' ? 'globex' : 'acme', doctype)",
+        is: "rooms.doctype(organization === 'acme' ? 'globex' : 'acme', doctype)",
       },
     ],
     sockets: true,
   },
   {
     what: 'changes in lists of documents one cannot read',
-    changes: [
-      { module: 'server/wire/sockets/document-events.ts', in: 'sendToNamespace', if: ['readers', 'has'], is: 'false' },
-    ],
+    changes: [sendsUnread],
     sockets: true,
   },
 ]

@@ -123,6 +123,9 @@ describe('section 6: reading', () => {
     expect(await may(owner, 'write')).toEqual({ has_permission: true })
     expect(await may(manager, 'write')).toEqual({ has_permission: false })
     expect(await may(stranger, 'read')).toEqual(await may(stranger, 'read', 'nope'))
+    // Without a document: like the list.
+    expect((await get('has_permission', { doctype: 'SSH Key' }, manager)).message).toEqual({ has_permission: true })
+    expect((await get('has_permission', { doctype: 'Site Quota' }, manager)).message).toEqual({ has_permission: false })
     expect((await get('get_doc_permissions', { doctype: 'Server', docname: server }, manager)).message).toEqual({
       permissions: { read: 1, write: 0, create: 0, delete: 0, share: 0, submit: 0 },
     })

@@ -26,6 +26,10 @@ const lists = [
   'Member Invite',
   'User',
   'Organization Member',
+  'User Meta',
+  'SSH Key',
+  'Plan',
+  'Site Quota',
 ]
 
 let booted: Booted
@@ -166,4 +170,40 @@ it('a changed account notifies its colleagues, and its own page once', async () 
   expect(await who('User', changed)).toEqual([...names].toSorted())
   expect(pages.map(({ name }) => name)).toEqual([address])
   socket.off('doc_update', note)
+})
+
+const sshKey = (name: Name) => ({
+  ...{ parent: addressOf(name), parenttype: 'User Meta', parentfield: 'ssh_key', title: 'laptop' },
+  public_key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f',
+})
+
+it('a row of a user, and its end, notifies that user only', async () => {
+  let key = ''
+  const make = () => inSystem(async (tx) => (key = (await tx.insert('SSH Key', sshKey('member'))).name))
+  expect(await who('SSH Key', make)).toEqual(['member'])
+  expect(await who('SSH Key', () => inSystem((tx) => tx.update('SSH Key', key, { title: 'x' })))).toEqual(['member'])
+  expect(await who('SSH Key', () => inSystem((tx) => tx.delete('SSH Key', key)))).toEqual(['member'])
+  const meta = () => inSystem((tx) => tx.update('User Meta', addressOf('manager'), { github_username: 'm' }))
+  expect(await who('User Meta', meta)).toEqual(['manager'])
+  let file = ''
+  const values = { file_name: 'a.txt', is_private: 1 }
+  const upload = () => inSystem(async (tx) => (file = (await tx.insert('File', values)).name), addressOf('other'))
+  expect(await who('File', upload)).toEqual(['other'])
+  expect(await who('File', () => inSystem((tx) => tx.delete('File', file)))).toEqual(['other'])
+})
+
+it('a row of the platform notifies everybody who can list it', async () => {
+  const limits = () => inSystem((tx) => tx.update('Plan', 'Free', { features: 'x' }))
+  expect(await who('Plan', limits)).toEqual([...names].toSorted())
+  expect(await who('Site Quota', () => inSystem((tx) => tx.update('Site Quota', 'html', { files: 7 })))).toEqual([])
+})
+
+it('a deleted row of a user counts as a change in between, for that user', async () => {
+  const changed = async (name: Name) =>
+    ((await (sockets.get(name) as Socket).emitWithAck('catch_up', 0)) as string[]).includes('doctype:SSH Key')
+  expect(await changed('admin')).toBe(false)
+  const { name } = await inSystem((tx) => tx.insert('SSH Key', sshKey('admin')))
+  expect(await changed('admin')).toBe(true)
+  await inSystem((tx) => tx.delete('SSH Key', name))
+  expect([await changed('admin'), await changed('owner')]).toEqual([true, false])
 })

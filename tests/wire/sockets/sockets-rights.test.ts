@@ -7,7 +7,8 @@ import { boot, type Booted } from '../booted.ts'
 import type { Browser } from '../browser.ts'
 import { createDialer, eventsDuring, next, untilProcessed } from './socket-client.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
+import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 
 let booted: Booted
 let server: string
@@ -32,7 +33,10 @@ afterAll(async () => {
 })
 
 /** A user with a role in the organization, and their browser. */
-async function colleague(name: string): Promise<{ email: string; browser: Browser; row: string }> {
+async function colleague(
+  name: string,
+  organization_role: OrganizationRole = 'Organization Manager',
+): Promise<{ email: string; browser: Browser; row: string }> {
   const email = `${name}@acme.example`
   await booted.person(email)
   const row = await booted.documents.transaction(booted.system, (tx) =>
@@ -41,7 +45,7 @@ async function colleague(name: string): Promise<{ email: string; browser: Browse
       parenttype: 'Organization',
       parentfield: 'members',
       user: email,
-      organization_role: 'Organization Manager',
+      organization_role,
     }),
   )
   return { email, browser: await booted.signedIn(email), row: row.name }
@@ -124,4 +128,49 @@ it('a polling connection receives nothing more immediately, and its pending requ
   await ended
   expect(response.status).toBe(200)
   expect(updates).toEqual([])
+})
+
+const change = (doctype: string, name: string, values: Record<string, unknown>) =>
+  booted.documents.transaction(booted.system, (tx) => tx.update(doctype, name, values))
+
+it('changes of an account and of its rows are sent only to those who can read them when they happen', async () => {
+  const [watcher, leaver] = [await colleague('watcher'), await colleague('leaver')]
+  const [socket, own] = [await dialer.connected(watcher.browser), await dialer.connected(leaver.browser)]
+  for (const one of [socket, own]) {
+    for (const doctype of ['User', 'User Meta']) one.emit('doc_subscribe', doctype, leaver.email)
+    await untilProcessed(one)
+  }
+  const watched = (act: () => Promise<unknown>) => eventsDuring(booted, socket, watcher.email, 'doc_update', act)
+  const renamed = (first_name: string) => change(UserDoctype.name, leaver.email, { first_name })
+  expect(await watched(() => renamed('Colleague'))).toMatchObject([{ doctype: 'User', name: leaver.email }])
+  const changed = () => change('User Meta', leaver.email, { github_username: `g${Math.random()}` })
+  const ofMeta = expect.objectContaining({ doctype: 'User Meta', name: leaver.email }) as unknown
+  expect(await eventsDuring(booted, own, leaver.email, 'doc_update', changed)).toContainEqual(ofMeta)
+  expect(await watched(changed)).toEqual([])
+  await remove(leaver.row)
+  expect((await watcher.browser.fetch(`/api/resource/User/${leaver.email}`)).status).toBe(404)
+  expect(await watched(() => renamed('Stranger'))).toEqual([])
+})
+
+it('viewers are shown to those who can read the document, and are those who can', async () => {
+  const [member, manager] = [await colleague('member', 'Organization User'), await colleague('viewer')]
+  await change('Server', server, { server_category: 'development' })
+  const [one, two] = [await dialer.connected(member.browser), await dialer.connected(manager.browser)]
+  one.emit('doc_open', 'Server', server)
+  await untilProcessed(one)
+  const seen = next(one, 'doc_viewers')
+  two.emit('doc_open', 'Server', server)
+  expect(await seen).toMatchObject({ docname: server })
+  await change('Server', server, { server_category: 'production' })
+  const owner = await dialer.connected(await booted.signedIn('owner@acme.example'))
+  const open = async () => {
+    const viewers = next(two, 'doc_viewers')
+    owner.emit('doc_open', 'Server', server)
+    expect((await viewers)['users']).toEqual(expect.not.arrayContaining([member.email]))
+  }
+  expect(await eventsDuring(booted, one, member.email, 'doc_viewers', open)).toEqual([])
+  // Out of the room: the right alone does not bring it back.
+  await change('Server', server, { server_category: 'development' })
+  owner.emit('doc_close', 'Server', server)
+  expect(await eventsDuring(booted, one, member.email, 'doc_viewers', open)).toEqual([])
 })
