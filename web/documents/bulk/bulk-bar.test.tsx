@@ -45,8 +45,8 @@ function open(width: number) {
 
 test.each([
   [390, ['Share…', 'More actions']],
-  [1024, ['Back up…', 'Clear cache', 'Share…', 'More actions']],
-  [1280, ['Back up…', 'Clear cache', 'Verify checksums', 'Change PHP version…', 'Share…', 'More actions']],
+  [1024, ['Back up…', 'Share…', 'More actions']],
+  [1440, ['Back up…', 'Clear cache', 'Verify checksums', 'Change PHP version…', 'Share…', 'More actions']],
 ])('in a window of %i px, as many actions as have room are buttons, frequent ones first', async (width, inline) => {
   const { user, bar, names } = open(width)
   expect(names().slice(0, -1)).toEqual(inline)

@@ -20,14 +20,15 @@ import { useMedia } from '#web/lib/browser/use-media.ts'
 import type { Selection } from './use-selection.ts'
 
 /**
- * Number of actions with a button of their own; the others are in a menu. By the width of the window: measuring the buttons
- * would lay out the page once more with each selected row.
+ * Number of actions with a button of their own; the others are in a menu. By the width of the window, beside the whole sidebar:
+ * measuring the buttons would lay out the page once more with each selected row.
  */
 function useInlineActions(): number {
   const small = useMedia('(min-width: 1024px)')
   const desktop = useMedia('(min-width: 1280px)')
-  const wide = useMedia('(min-width: 1536px)')
-  return wide ? 6 : desktop ? 4 : small ? 2 : 0
+  const wide = useMedia('(min-width: 1440px)')
+  const widest = useMedia('(min-width: 1800px)')
+  return widest ? 6 : wide ? 4 : desktop ? 3 : small ? 1 : 0
 }
 
 /** Bar at the lower edge while rows are selected: the count, select all, and actions. `extra` is content of the page. */
@@ -89,7 +90,7 @@ export function BulkBar<R extends ListRow>({
       role="region"
       data-low
       aria-label={t('select.bar')}
-      className="pop fixed inset-x-0 bottom-0 z-30 mx-auto flex w-fit max-w-full flex-wrap items-center gap-x-2 gap-y-1 border border-border bg-raised py-2 pr-2 pl-4 text-table shadow-pop max-md:min-h-17 max-md:w-full max-md:border-x-0 max-md:border-b-0 max-md:pb-[calc(8px+env(safe-area-inset-bottom))] md:bottom-5 md:rounded-pop"
+      className="pop fixed right-0 bottom-0 left-(--sidebar,0px) z-30 mx-auto flex w-fit max-w-[calc(100%-var(--sidebar,0px))] flex-wrap items-center gap-x-2 gap-y-1 border border-border bg-raised py-2 pr-2 pl-4 text-table shadow-pop max-md:min-h-17 max-md:w-full max-md:border-x-0 max-md:border-b-0 max-md:pb-[calc(8px+env(safe-area-inset-bottom))] md:bottom-5 md:rounded-pop"
     >
       <span role="status" className="font-medium">
         {t('select.count', { count: rows.length })}

@@ -1,4 +1,4 @@
-import { lazy, StrictMode, Suspense, useEffect, useState, type ReactNode } from 'react'
+import { lazy, StrictMode, Suspense, useEffect, useState, type CSSProperties, type ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { useSearchParams } from '#web/lib/routing/router.tsx'
 import { showLimit, useLimitNotice } from '#web/documents/actions/limit-notice.ts'
@@ -82,7 +82,11 @@ function ShellLayout({ children }: { children: ReactNode }) {
   useSingleKeys()
 
   return (
-    <div className="flex min-h-dvh">
+    // What stays at the lower edge of the window is centered beside the sidebar.
+    <div
+      className="flex min-h-dvh"
+      style={{ '--sidebar': sidebar.phone ? '0px' : sidebar.expanded ? '18rem' : '3rem' } as CSSProperties}
+    >
       <a
         href="#main"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-ctl focus:bg-raised focus:px-3 focus:py-2 focus:shadow-pop"
