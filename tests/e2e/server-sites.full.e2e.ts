@@ -33,7 +33,7 @@ test('a site on a server is created, opened, changed and deleted like one on thi
     await expect(page).toHaveURL(/\/web\/site\/[a-z0-9]{10}/)
     await finishJob(page)
     await expect(main.getByText('Live', { exact: true }).first()).toBeVisible()
-    await expect(main.getByText('WordPress 6.8.2')).toBeVisible()
+    await expect(main.getByText(/^WordPress \d+\.\d+/).first()).toBeVisible()
 
     const opened = page.waitForEvent('popup')
     await main.getByRole('button', { name: /^Open admin/ }).click()
