@@ -37,6 +37,7 @@ import { createSites, type Sites } from './features/sites/sites.ts'
 import { claimUpload } from './features/uploads/claim-upload.ts'
 import { createUploads, type Uploads } from './features/uploads/uploads.ts'
 import { createViews } from './features/views/views.ts'
+import { createWpcSites } from './features/wpc-sites/wpc-sites.ts'
 import { systemClock } from './jobs/clock.ts'
 import type { OpenJobs } from './jobs/jobs.ts'
 import { oldLogSweep } from './jobs/log/log-store.ts'
@@ -174,6 +175,7 @@ export function createFeatures(context: FeaturesContext): Features {
     servers,
     metrics,
     sites,
+    createWpcSites({ documents, jobs: context.jobs, wpCloudOf: connections.wpCloudOf }),
     files,
     uploads,
     createActivity(),

@@ -8,6 +8,7 @@ import { startSimulatedCloud } from './providers/simulator/simulated-cloud.ts'
 import { simulatedDigitalOcean } from './providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from './providers/simulator/simulated-ec2.ts'
 import { simulatedHetzner } from './providers/simulator/simulated-hetzner.ts'
+import { simulatedWpCloud } from './providers/simulator/simulated-wpcloud.ts'
 import { simulatedStripe } from './providers/simulator/stripe/simulated-stripe.ts'
 import { serveVendor, type Behavior } from './providers/simulator/simulated-vendor.ts'
 
@@ -29,10 +30,17 @@ export interface DemoVendors {
     readonly publishable_key: string
     readonly webhook_secret: string
   }
+  readonly wpcloud: { readonly url: string; readonly api_key: string; readonly client_id: string }
 }
 
 /** The connections to them that an organization has. */
-export const demoAccounts = ({ hetzner, digitalocean, aws, bucket }: DemoVendors): readonly Partial<Connection>[] => [
+export const demoAccounts = ({
+  hetzner,
+  digitalocean,
+  aws,
+  bucket,
+  wpcloud,
+}: DemoVendors): readonly Partial<Connection>[] => [
   { kind: 'Hetzner', label: 'Simulated Hetzner', hcloud_token: hetzner.token },
   { kind: 'DigitalOcean', label: 'Simulated DigitalOcean', do_token: digitalocean.token },
   {
@@ -48,6 +56,12 @@ export const demoAccounts = ({ hetzner, digitalocean, aws, bucket }: DemoVendors
     bucket_region: bucket.region,
     bucket_access_key: bucket.access_key,
     bucket_secret_key: bucket.secret_key,
+  },
+  {
+    kind: 'WP Cloud',
+    label: 'Simulated WP Cloud',
+    wpc_api_key: wpcloud.api_key,
+    wpc_client_id: wpcloud.client_id,
   },
 ]
 
@@ -90,12 +104,16 @@ export async function startDemoVendors(
   }
   const stripe = simulatedStripe({ ...stripeKeys, now })
   stripe.webhooks.url = `http://127.0.0.1:${port}/webhooks/stripe`
-  const [first, second, third, fourth, fifth] = await Promise.all([
+  const wpCloud = { api_key: 'simulated-wp-cloud-key', client_id: 'acme' }
+  const account = { client: wpCloud.client_id, access: 'full' } as const
+  const managed = simulatedWpCloud({ keys: { [wpCloud.api_key]: account }, now })
+  const [first, second, third, fourth, fifth, sixth] = await Promise.all([
     serveVendor(withContents(simulatedHetzner({ tokens, now, cloud }), token)),
     serveVendor(withContents(simulatedDigitalOcean({ tokens, now, cloud }), token)),
     serveVendor(withContents(simulatedEc2({ keys: [{ ...keys, access: 'full' }], now, cloud }), keys.secretKey)),
     serveVendor(withState(bucket, () => bucketContents(bucket.state))),
     serveVendor(withFaults(stripe, [])),
+    serveVendor(withState(managed, managed.contents)),
   ])
   const vendors: DemoVendors = {
     hetzner: { url: first.url, token },
@@ -108,12 +126,14 @@ export async function startDemoVendors(
       publishable_key: stripeKeys.publishableKey,
       webhook_secret: stripeKeys.webhookSecret,
     },
+    wpcloud: { url: sixth.url, ...wpCloud },
   }
   Object.assign(process.env, {
     HCLOUD_ENDPOINT: first.url,
     DIGITALOCEAN_API_URL: second.url,
     AWS_ENDPOINT_URL_EC2: third.url,
     AWS_ENDPOINT_URL_S3: fourth.url,
+    WPCLOUD_API_URL: sixth.url,
     STRIPE_API_BASE: fifth.url,
     STRIPE_SECRET_KEY: stripeKeys.secretKey,
     STRIPE_PUBLISHABLE_KEY: stripeKeys.publishableKey,
@@ -129,6 +149,7 @@ export async function startDemoVendors(
     AWS: third,
     bucket: fourth,
     Stripe: fifth,
+    'WP Cloud': sixth,
   }))
     process.stderr.write(`Simulated ${name} ${url}\n`)
 }

@@ -4,6 +4,10 @@ import { doctypes } from './doctypes/registry.ts'
 const otherActivities: Readonly<Record<string, string>> = {
   'site.create': 'created the site',
   'site.delete': 'permanently deleted the site',
+  'wpc site.create': 'created the site',
+  'wpc site.insert': 'started creating the site',
+  'wpc site.update': 'changed the site',
+  'wpc site.delete': 'removed the site',
   'site.insert': 'started creating the site',
   'site.update': 'changed the site',
   'site.sync_users': 'removed former WordPress users',
@@ -135,11 +139,14 @@ const otherActivities: Readonly<Record<string, string>> = {
   'installation.import': 'imported the installation',
 }
 
-const wordings = new Map(Object.entries(otherActivities))
+/** Actions are named after their doctype, jobs after it with `_` for spaces: `WPC Site.suspend`, `wpc_site.suspend`. */
+const keyOf = (name: string): string => name.toLowerCase().replaceAll('_', ' ')
+
+const wordings = new Map(Object.entries(otherActivities).map(([key, wording]) => [keyOf(key), wording]))
 const reads = new Map<string, string>()
 for (const { name, actions = {} } of doctypes) {
   for (const [key, { activity, label }] of Object.entries(actions)) {
-    const of = `${name}.${key}`.toLowerCase()
+    const of = keyOf(`${name}.${key}`)
     if (activity === undefined) reads.set(of, label)
     else wordings.set(of, activity)
   }
@@ -147,7 +154,7 @@ for (const { name, actions = {} } of doctypes) {
 
 /** Label of an action that only reads, by its key in the log, which records it when it is denied. Undefined for all other keys. */
 export function readLabel(key: string): string | undefined {
-  return reads.get(key.toLowerCase())
+  return reads.get(keyOf(key))
 }
 
 /**
@@ -155,5 +162,5 @@ export function readLabel(key: string): string | undefined {
  * name: that of the action's declaration, if it is one. Undefined for keys that this release doesn't know.
  */
 export function activityWording(key: string): string | undefined {
-  return wordings.get(key.toLowerCase())
+  return wordings.get(keyOf(key))
 }

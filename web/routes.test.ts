@@ -18,6 +18,7 @@ const specified: readonly [path: string, title: string, above?: readonly [title:
   ['/site/abc', 'Site details', ['Sites', '/site']],
   ['/site/create', 'Create Site', ['Sites', '/site']],
   ['/site/backups', 'Backups', ['Sites', '/site']],
+  ['/site/wp-cloud', 'WP Cloud', ['Sites', '/site']],
   ['/server', 'Servers'],
   ['/server/abc', 'Server details', ['Servers', '/server']],
   ['/server/create', 'Create Server', ['Servers', '/server']],

@@ -135,6 +135,13 @@ export const routes: readonly Route[] = [
     { crumbs: [{ title: 'Sites', href: '/site' }, { title: 'Backups' }] },
   ),
   route(
+    '/site/wp-cloud',
+    'WP Cloud',
+    'shell',
+    () => import('#web/pages/sites/wp-cloud/wpc-site-list-page.tsx').then((m) => m.WpcSiteListPage),
+    { module: 'wpc', crumbs: [{ title: 'Sites', href: '/site' }, { title: 'WP Cloud' }] },
+  ),
+  route(
     '/site/:site',
     'Site details',
     'shell',

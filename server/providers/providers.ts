@@ -8,12 +8,15 @@ import { digitalocean } from './digitalocean/digitalocean.ts'
 import { hetzner } from './hetzner/hetzner.ts'
 import type { Provider } from './provider.ts'
 import type { VendorTransport } from './vendor-api.ts'
+import type { WpCloudAccount } from './wpcloud/wpcloud-api.ts'
+import { wpCloud, type WpCloud } from './wpcloud/wpcloud.ts'
 
 /** Opens a provider for an account. The object holds the credentials: use it and let it go. */
 export interface Providers {
   hetzner(account: { readonly token: string }): Provider
   digitalocean(account: { readonly token: string }): Provider
   aws(account: AwsKeys): Provider
+  wpcloud(account: WpCloudAccount): WpCloud
 }
 
 /** Settings used by providers. */
@@ -59,5 +62,6 @@ export function createProviders(config: ProvidersConfig, options: ProvidersOptio
     hetzner: (account) => hetzner(account, endpoints.hetzner, transport),
     digitalocean: (account) => digitalocean(account, endpoints.digitalocean, transport),
     aws: (account) => aws(account, endpoints.awsEc2, transport),
+    wpcloud: (account) => wpCloud(account, endpoints.wpcloud, transport),
   }
 }

@@ -26,6 +26,7 @@ import { SshKeyDoctype } from './ssh-key.ts'
 import { SubscriptionDoctype } from './subscription-organization.ts'
 import { UserMetaDoctype } from './user-meta.ts'
 import { UserDoctype } from './user.ts'
+import { WpcSiteDoctype } from './wpc-site.ts'
 
 const all = [
   OrganizationDoctype,
@@ -37,6 +38,7 @@ const all = [
   ConnectionDoctype,
   ServerDoctype,
   SiteDoctype,
+  WpcSiteDoctype,
   SiteBackupDoctype,
   BackupScheduleDoctype,
   JobDoctype,

@@ -52,6 +52,7 @@ import { uploadedPackage } from './wordpress-packages.ts'
 import { wordpressVersions } from './wordpress-core.ts'
 import { languageOffers } from './wordpress-languages.ts'
 import { storedChecksum } from './wordpress-checksum.ts'
+import { wpcBackups } from './wpc-sites.ts'
 import { fileListing, filesDeleted, filesRestored, fileTaken, fileText, fileTrash, fileWritten } from './site-files.ts'
 
 /**
@@ -164,6 +165,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   WordPressUsers: wordpressUsers,
   WordPressVersions: wordpressVersions,
   LanguageOffers: languageOffers,
+  WpcBackups: wpcBackups,
 }
 
 /** Response schema of an action; undefined if it declares none. Throws if there is no schema of the declared name. */

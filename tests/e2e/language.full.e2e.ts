@@ -46,6 +46,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   '/site': ['/site'],
   '/site/create': ['/site/create'],
   '/site/backups': ['/site/backups'],
+  '/site/wp-cloud': ['/site/wp-cloud'],
   '/site/:site': ['{site}', '/site/0000000000'],
   '/server': ['/server'],
   '/server/create': ['/server/create'],

@@ -56,6 +56,8 @@ export const screens: readonly Screen[] = [
   { name: 'sites', path: '/site', roles: inside, mockup: 'sites' },
   { name: 'site-create', path: '/site/create', roles: inside, mockup: 'site-create' },
   { name: 'backups', path: '/site/backups', roles: ['owner', 'member'] },
+  { name: 'wp-cloud', path: '/site/wp-cloud', roles: ['owner', 'member'] },
+  { name: 'wp-cloud-create', path: '/site/create?where=wp-cloud', roles: ['owner'] },
   { name: 'site', path: '/site/{site}', roles: inside, mockup: 'site-overview' },
   { name: 'site-configurations', path: '/site/{site}#configurations', roles: ['owner', 'member'] },
   { name: 'site-backups', path: '/site/{site}#backupandrestore', roles: ['owner', 'member'], mockup: 'site-backups' },

@@ -5,6 +5,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
 import type { Provider } from '#server/providers/provider.ts'
+import type { WpCloud } from '#server/providers/wpcloud/wpcloud.ts'
 import type { Feature } from '#server/contracts/feature.ts'
 import { defineMethod, type Method } from '#server/contracts/method.ts'
 import type { Config } from '#server/platform/config/config.ts'
@@ -15,6 +16,7 @@ import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.
 import { connectionKinds, connectionNameOf } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
@@ -24,7 +26,7 @@ import { connectionTestContext } from './connection-tests.ts'
 import { installationKeyTable } from './installation-key.ts'
 import { organizationConnections } from './organization-connections.ts'
 import { slackNotifications } from './slack-notifications.ts'
-import { providerOf, withProvider } from './provider-of.ts'
+import { providerOf, withProvider, wpCloudOf } from './provider-of.ts'
 import { defaultOf } from './stored-connections.ts'
 
 /** Dependencies of the connections feature. */
@@ -48,6 +50,8 @@ export interface ConnectionsDeps {
 export interface Connections extends Feature {
   /** See `providerOf`. */
   providerOf(tx: Tx, account: Parameters<typeof providerOf>[2]): Promise<Provider>
+  /** See `wpCloudOf`. */
+  wpCloudOf(tx: Tx, account: Parameters<typeof wpCloudOf>[2]): Promise<WpCloud>
   /** See `bucketOf`. */
   bucketOf(tx: Tx, organization: string, connection: string): Promise<S3Bucket>
   /** See `withProvider`. */
@@ -59,10 +63,16 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   const context = connectionTestContext(deps.config, deps.timeoutMs, deps.resolve)
   return {
     providerOf: (tx, account) => providerOf(context.providers, tx, account),
+    wpCloudOf: (tx, account) => wpCloudOf(context.providers, tx, account),
     bucketOf: (tx, organization, connection) => bucketOf(deps, tx, organization, connection),
     withProvider: (connection, work) => withProvider({ ...deps, context }, connection, work),
     tables: installationKeyTable,
-    controllers: [connectionController({ ...deps, context }), organizationConnections({ ...deps, context }), servers],
+    controllers: [
+      connectionController({ ...deps, context }),
+      organizationConnections({ ...deps, context }),
+      servers,
+      wpcSites,
+    ],
     methods: [installationMethod(deps), githubOrganization],
     schedules: [{ name: 'connections.slack', everySeconds: 15, run: slackNotifications({ ...deps, context }) }],
   }
@@ -90,21 +100,36 @@ const servers = controller(ServerDoctype, {
   async before_insert(doc, { tx }) {
     const name = connectionNameOf(doc.cloud_provider)
     if (!name && doc.connection === null) return
-    // Connections change under this lock: it is not deleted while the server is inserted.
-    await tx.get(OrganizationDoctype, doc.organization, { lock: true })
-    if (name && doc.connection === null) {
-      doc.connection = (await defaultOf(tx, doc.organization, connectionKinds[name]))?.name ?? null
-      return
-    }
-    const connection = await tx.get(ConnectionDoctype, doc.connection ?? '')
-    if (connection?.organization === doc.organization && connection.kind === doc.cloud_provider) return
-    throw new AppError('invalid', msg`The connection is none of the provider ${String(doc.cloud_provider)}.`, {
-      field: 'connection',
-      excType: 'ValidationError',
-      nextAction: msg`Choose one of the organization’s connections of this kind, or leave it out.`,
-    })
+    await chooseConnection(tx, doc, doc.cloud_provider)
   },
 })
+
+/** A site at WP Cloud names the connection of its account. */
+const wpcSites = controller(WpcSiteDoctype, {
+  before_insert: (doc, { tx }) => chooseConnection(tx, doc, connectionKinds.wpc),
+})
+
+/** Names the default connection of a kind, unless one of this kind is named. Throws `invalid` for any other. */
+async function chooseConnection(
+  tx: Tx,
+  doc: { readonly organization: string; connection: string | null },
+  kind: string | null,
+): Promise<void> {
+  const name = connectionNameOf(kind)
+  // Connections change under this lock: it is not deleted while the document is inserted.
+  await tx.get(OrganizationDoctype, doc.organization, { lock: true })
+  if (name && doc.connection === null) {
+    doc.connection = (await defaultOf(tx, doc.organization, connectionKinds[name]))?.name ?? null
+    return
+  }
+  const connection = await tx.get(ConnectionDoctype, doc.connection ?? '')
+  if (connection?.organization === doc.organization && connection.kind === kind) return
+  throw new AppError('invalid', msg`The connection is none of the provider ${String(kind)}.`, {
+    field: 'connection',
+    excType: 'ValidationError',
+    nextAction: msg`Choose one of the organization’s connections of this kind, or leave it out.`,
+  })
+}
 
 /** Installation data shown on the settings pages. */
 const installationMethod = ({ config, publicKey }: ConnectionsDeps): Method =>

@@ -5,12 +5,13 @@ import { systemSession } from '#server/jobs/session.ts'
 import { ProviderError } from '#server/providers/provider-error.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import type { Providers } from '#server/providers/providers.ts'
+import type { WpCloud } from '#server/providers/wpcloud/wpcloud.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import { connectionKinds, connectionNameOf } from '#shared/doctypes/connections.ts'
 import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
-import { checkOf, failureResult, type ConnectionTestContext } from './connection-test.ts'
+import { checkOf, failureResult, type ConnectionTestContext, type ConnectionValues } from './connection-test.ts'
 import { connectionTests } from './connection-tests.ts'
 import { credentialsOf, defaultOf, storeCheck } from './stored-connections.ts'
 
@@ -24,16 +25,7 @@ export async function providerOf(
   { organization, cloud_provider: kind, connection }: Pick<Server, 'organization' | 'cloud_provider' | 'connection'>,
 ): Promise<Provider> {
   const name = connectionNameOf(kind)
-  const stored =
-    connection === null
-      ? name && (await defaultOf(tx, organization, connectionKinds[name]))
-      : await tx.get(ConnectionDoctype, connection)
-  if (!stored || stored.organization !== organization || stored.kind !== kind)
-    throw new AppError('invalid', msg`The organization has no connection to ${String(kind)}.`, {
-      field: 'connection',
-      nextAction: msg`Connect it in the organization’s settings.`,
-    })
-  const values = await credentialsOf(tx, stored)
+  const values = await accountValues(tx, { organization, connection, kind })
   switch (name) {
     case 'hetzner':
       return providers.hetzner({ token: values['hcloud_token'] ?? '' })
@@ -44,6 +36,34 @@ export async function providerOf(
     default:
       throw new AppError('unsupported', msg`${String(kind)} has no servers.`, { field: 'cloud_provider' })
   }
+}
+
+/** The account at WP Cloud, likewise. */
+export async function wpCloudOf(
+  providers: Providers,
+  tx: Tx,
+  account: Pick<Server, 'organization' | 'connection'>,
+): Promise<WpCloud> {
+  const values = await accountValues(tx, { ...account, kind: connectionKinds.wpc })
+  return providers.wpcloud({ key: values['wpc_api_key'] ?? '', client: values['wpc_client_id'] ?? '' })
+}
+
+/** The credentials of the connection named, or else of the organization's default one of the kind. Throws `invalid` without one. */
+async function accountValues(
+  tx: Tx,
+  { organization, connection, kind }: Pick<Server, 'organization' | 'connection'> & { readonly kind: string | null },
+): Promise<ConnectionValues> {
+  const name = connectionNameOf(kind)
+  const stored =
+    connection === null
+      ? name && (await defaultOf(tx, organization, connectionKinds[name]))
+      : await tx.get(ConnectionDoctype, connection)
+  if (!stored || stored.organization !== organization || stored.kind !== kind)
+    throw new AppError('invalid', msg`The organization has no connection to ${String(kind)}.`, {
+      field: 'connection',
+      nextAction: msg`Connect it in the organization’s settings.`,
+    })
+  return credentialsOf(tx, stored)
 }
 
 /**

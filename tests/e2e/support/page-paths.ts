@@ -7,6 +7,7 @@ export const pagePaths = (site: string): string[] => [
   '/web/site',
   '/web/site/create',
   '/web/site/backups',
+  '/web/site/wp-cloud',
   site,
   ...[
     'configurations',

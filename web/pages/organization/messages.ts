@@ -54,7 +54,7 @@ export const t = createCatalog({
   'modules.ee': 'EasyEngine',
   'modules.ee_text': 'Servers, and sites on them.',
   'modules.wpc': 'WP Cloud',
-  'modules.wpc_text': 'Managed WordPress sites at Automattic. Easydash cannot create them yet.',
+  'modules.wpc_text': 'WordPress sites that Automattic runs, in your account there.',
   'modules.on': 'On',
   'modules.off': 'Off',
   'modules.owner_only': 'Only the owner can turn modules on or off.',

@@ -4,15 +4,14 @@ import type { Organization } from '#shared/doctypes/organization.ts'
 import { owner, renderAs } from '#tests/web/screen.tsx'
 import { ModulesCard } from './modules-card.tsx'
 
-const organization = (module_wpc: 0 | 1) => ({ name: 'acme', module_ee: 1, module_wpc }) as Organization
+const organization = { name: 'acme', module_ee: 1, module_wpc: 0 } as Organization
 
-test('owners are offered no module whose sites cannot be created yet', () => {
-  renderAs(owner, <ModulesCard organization={organization(0)} />)
-  expect(screen.getAllByRole('switch')).toHaveLength(1)
-  expect(screen.queryByText(/WP Cloud|Automattic/)).toBeNull()
-})
-
-test('an organization that has it on can turn it off', () => {
-  renderAs(owner, <ModulesCard organization={organization(1)} />)
-  expect(screen.getAllByRole('switch', { checked: true })).toHaveLength(2)
+test('the owner turns servers and WP Cloud on and off; others see what is on', () => {
+  const { unmount } = renderAs(owner, <ModulesCard organization={organization} />)
+  expect(screen.getAllByRole('switch')).toHaveLength(2)
+  expect(screen.getAllByRole('switch', { checked: true })).toHaveLength(1)
+  unmount()
+  const admin = { name: 'acme', title: 'Acme', role: 'Organization Admin' as const, owner: false }
+  renderAs({ ...owner, organization: admin }, <ModulesCard organization={organization} />)
+  expect(screen.queryByRole('switch')).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Organization } from '#shared/doctypes/organization.ts'
-import { offeredModules, type Module } from '#shared/rules/offered-modules.ts'
+import { modules, type Module } from '#shared/rules/modules.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -17,7 +17,6 @@ export function ModulesCard({ organization }: { organization: Organization }) {
   const { organization: current, platformAdmin, refresh } = useSession()
   const [wanted, setWanted] = useState<Partial<Record<Module, boolean>>>({})
   const maySwitch = current?.owner === true || platformAdmin
-  const offered = offeredModules({ ee: organization.module_ee === 1, wpc: organization.module_wpc === 1 })
   const isOn = (name: Module) => wanted[name] ?? organization[`module_${name}`] === 1
 
   async function switchTo(name: Module, on: boolean): Promise<void> {
@@ -38,7 +37,7 @@ export function ModulesCard({ organization }: { organization: Organization }) {
     <Card>
       <CardHead title={t('modules.title')} />
       <CardBody className="grid gap-3">
-        {offered.map((name) => (
+        {modules.map((name) => (
           <div key={name} className="flex items-center gap-3">
             <span className="min-w-0 flex-1 text-table">
               <span className="block font-medium">{t(`modules.${name}`)}</span>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { organizationsPage, type PlatformOrganization } from '#shared/responses/platform.ts'
 import { freePlan, planNames } from '#shared/rules/plans.ts'
-import { offeredModules } from '#shared/rules/offered-modules.ts'
+import { modules } from '#shared/rules/modules.ts'
 import { useMethod } from '#web/lib/api/frappe.tsx'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -125,7 +125,7 @@ function OrganizationActions({
       <Section title={t('modules.title')} hint={t('modules.hint')}>
         <div className="flex items-center gap-1">
           <div className="grid justify-items-start gap-1">
-            {offeredModules(organization.modules).map((module) => (
+            {modules.map((module) => (
               <Toggle
                 key={module}
                 label={t(`modules.${module}`)}

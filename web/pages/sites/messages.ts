@@ -5,6 +5,7 @@ export const t = createCatalog({
   'sites.title': 'Sites',
   'sites.count': '{count, plural, one {# site} other {# sites}}',
   'sites.archived': '{count} archived',
+  'sites.wp_cloud': 'WP Cloud',
   'sites.create': 'Create site',
   'sites.site': 'Site',
   'sites.disk': 'Disk',
@@ -37,6 +38,8 @@ export const t = createCatalog({
   'sites.where_none': 'On no server yet',
 
   'create.title': 'Create Site',
+  'create.at_server': 'On a server',
+  'create.at_wp-cloud': 'WP Cloud',
   'create.where': 'Location',
   'create.category_error': 'Error Fetching Server Category',
   'create.category_missing': 'The server category could not be found.',

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { siteTypeLabels, siteTypes, type Site } from '#shared/doctypes/site.ts'
 import { phpVersions } from '#shared/responses/engine.ts'
@@ -28,6 +28,7 @@ import { ServerOptions } from './server-options.tsx'
 import { serverSiteForm } from './server-site-form.ts'
 import { SslChoice } from './ssl-choice.tsx'
 import { StartFrom } from './start-from.tsx'
+import { CreateWhere } from './wp-cloud/create-where.tsx'
 import {
   adminUserFrom,
   defaultPhpVersion,
@@ -41,8 +42,13 @@ import {
 
 const draftKey = 'site-create'
 
-/** Creates a site on one page, then opens its page with the job's drawer. A site can also start as a copy. */
+/** Creates a site on a server, or at WP Cloud where that is on. */
 export function SiteCreatePage() {
+  return <CreateWhere>{(choice) => <ServerSiteForm choice={choice} />}</CreateWhere>
+}
+
+/** Creates a site on one page, then opens its page with the job's drawer. A site can also start as a copy. */
+function ServerSiteForm({ choice }: { choice: ReactNode }) {
   const { email, organization, refresh } = useSession()
   const navigate = useNavigate()
   const formId = useId()
@@ -96,6 +102,7 @@ export function SiteCreatePage() {
       <PageHead title={t('create.title')}>
         <DraftNote control={control} />
       </PageHead>
+      {choice}
       <StartFrom>
         <div className="grid items-start gap-8 xl:grid-cols-[minmax(0,1fr)_320px]">
           <DocForm id={formId} control={control} label={t('create.title')} className="min-w-0">

@@ -13,12 +13,15 @@ import type { SiteNotice } from './site-notice.tsx'
 
 const noticeFields = ['name', 'status', 'job_type', 'outcome', 'outcome_i18n', 'reference_title'] as const
 
+const isCreation = (type: string) => type === 'site.create' || type === 'wpc_site.create'
+const isDeletion = (type: string) => type === 'site.delete' || type === 'wpc_site.delete_permanently'
+
 /** Notice for the list about a site that was removed by its last job; null if it wasn't. */
 export function missingSiteNotice(job: Pick<Job, (typeof noticeFields)[number]>): SiteNotice | null {
   const notice = (text: string): SiteNotice =>
     job.outcome ? { ...localizedText(job.outcome, job.outcome_i18n), job: job.name } : { text, job: job.name }
-  if (job.job_type === 'site.create' && job.status === 'Cancelled') return notice(t('site.canceled'))
-  if (job.job_type === 'site.delete' && job.status === 'Done')
+  if (isCreation(job.job_type) && job.status === 'Cancelled') return notice(t('site.canceled'))
+  if (isDeletion(job.job_type) && job.status === 'Done')
     return notice(t('site.deleted', { title: job.reference_title ?? '' }))
   return null
 }
@@ -32,7 +35,7 @@ export function SiteNotFound({ name, error, onRetry }: { name: string; error: Ap
   const jobs = useList(missing ? 'Job' : null, {
     fields: noticeFields,
     filters: [
-      ['reference_doctype', '=', 'Site'],
+      ['reference_doctype', 'in', ['Site', 'WPC Site']],
       ['reference_name', '=', name],
     ],
     order_by: 'creation desc',
@@ -48,7 +51,8 @@ export function SiteNotFound({ name, error, onRetry }: { name: string; error: Ap
   }
   const job = jobs.data?.[0]
   const notice = job ? missingSiteNotice(job) : null
-  if (notice) return <Navigate replace to="/site" state={{ site_notice: notice }} />
+  const list = job?.job_type.startsWith('wpc_site.') ? '/site/wp-cloud' : '/site'
+  if (notice) return <Navigate replace to={list} state={{ site_notice: notice }} />
   // The site is deleted just before its job is saved as ended, so wait for the job's next change.
   if (jobs.isLoading || job?.status === 'Cancelling' || job?.status === 'Running') return <ScreenSpinner />
   return (

@@ -1,5 +1,5 @@
 import { ExternalLink, LogIn } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { siteName } from '#shared/rules/display-name.ts'
 import { ActionMenu } from '#web/documents/actions/action-menu.tsx'
@@ -13,6 +13,7 @@ import { useDoc, useList } from '#web/lib/api/frappe.tsx'
 import { usePathParams } from '#web/lib/routing/route-match.ts'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { useListEvents } from '#web/lib/events/use-events.ts'
+import { useSession } from '#web/lib/session/session.tsx'
 import { useTitle } from '#web/lib/routing/use-title.ts'
 import { Button, buttonStyle } from '#web/ui/button.tsx'
 import { Tag } from '#web/ui/chip.tsx'
@@ -35,9 +36,14 @@ import { otherHashes, siteTabs } from './site-tabs.ts'
 import { isUnpacked } from './storage-details.ts'
 import { useRefreshScreenshot } from './use-refresh-screenshot.ts'
 
+const WpcSitePage = lazy(() =>
+  import('./wp-cloud/wpc-site-page.tsx').then((module) => ({ default: module.WpcSitePage })),
+)
+
 /** A site's page: status and details, with its admin one click away. */
 export function SitePage() {
   const name = usePathParams()['site'] ?? ''
+  const { wpc } = useSession().modules
   const { data: site, error, isSlow, reload } = useDoc('Site', name)
   // Deletion of a site is sent to the list's room, not to its own.
   useListEvents('Site', () => void reload())
@@ -56,8 +62,11 @@ export function SitePage() {
   const Panel = tabs.find(({ id }) => id === tab)?.Panel
   useTitle(site && !error ? siteName(site) : null)
   // The user can no longer see it: the share was revoked, or the site is gone.
-  if (error && (!site || error.httpStatus === 403 || error.httpStatus === 404))
-    return <SiteNotFound name={name} error={error} onRetry={() => reload()} />
+  if (error && (!site || error.httpStatus === 403 || error.httpStatus === 404)) {
+    const missing = <SiteNotFound name={name} error={error} onRetry={() => reload()} />
+    // It may be one at WP Cloud, whose pages have the same addresses.
+    return wpc && error.httpStatus === 404 ? <WpcSitePage name={name} missing={missing} /> : missing
+  }
   if (!site || isPending)
     return (
       <>

@@ -18,6 +18,7 @@ import { useCount } from '#web/lib/api/frappe.tsx'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
 import { showToast } from '#web/lib/browser/toasts.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
+import { buttonStyle } from '#web/ui/button.tsx'
 import { SummaryCards } from '#web/ui/summary-cards.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { Kbd } from '#web/ui/kbd.tsx'
@@ -102,6 +103,11 @@ export function SitesPage() {
   return (
     <>
       <PageHead title={t('sites.title')} subtitle={subtitle}>
+        {modules.wpc ? (
+          <Link to="/site/wp-cloud" className={buttonStyle({ variant: 'default' })}>
+            {t('sites.wp_cloud')}
+          </Link>
+        ) : null}
         {siteImport.button}
         <CreateSiteButton className="max-md:hidden" />
       </PageHead>

@@ -14,6 +14,7 @@ export const tSearch = createCatalog({
   users: 'Users',
   sites_failed: 'Error Fetching Sites by Name',
   aliases_failed: 'Error Fetching Sites by Alias Domain',
+  wpc_sites_failed: 'Error Fetching WP Cloud Sites',
   servers_failed: 'Error Fetching Servers',
   users_failed: 'Error Fetching Users',
   // Our own texts

@@ -2,23 +2,29 @@ import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
 import { foldText } from '#shared/rules/fold-text.ts'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
 import { limitReachedAt, showLimit } from '#web/documents/actions/limit-notice.ts'
-import { listHref } from '#web/documents/query/list-href.ts'
-import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
 import { translateText } from '#web/lib/i18n/catalog.ts'
 import type { SearchMode } from '#web/lib/browser/typed-ahead.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { recents, uses, type Recent } from '#web/lib/routing/recent.ts'
 import type { Route } from '#web/lib/routing/route-match.ts'
 import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
-import { Avatar } from '#web/ui/images/avatar.tsx'
-import { StatusPill } from '#web/ui/status.tsx'
 import { canOpen, useScreens } from '../frame/screens.tsx'
 import { useAppCommands, type AppHandlers } from './app-commands.tsx'
 import { isSameText, sortPrefixMatchesFirst, startsWords, readCommand } from './command.ts'
 import { documentActions, verbs, type ActionHandlers } from './document-actions.tsx'
 import { tSearch } from './messages.ts'
+import { serverOption, siteOption, userOption, wpcSiteOption } from './document-options.tsx'
 import type { Group, Option } from './option.ts'
-import { groupRows, useServers, useSites, useUsers, type ServerRow, type SiteRow, type UserRow } from './use-rows.ts'
+import {
+  groupRows,
+  useServers,
+  useSites,
+  useUsers,
+  useWpcSites,
+  type ServerRow,
+  type SiteRow,
+  type UserRow,
+} from './use-rows.ts'
 
 /** Results for a search text. */
 export interface Groups {
@@ -34,15 +40,6 @@ export interface Groups {
 const icon = { size: 16, strokeWidth: 1.75, 'aria-hidden': true } as const
 const recentIcons = { site: <Globe {...icon} />, server: <Server {...icon} />, user: <UserRound {...icon} /> } as const
 
-function Status({ doctype, value }: { doctype: 'Site' | 'Server'; value: string }) {
-  const look = statusLook(doctype, 'status', value)
-  return (
-    <StatusPill tone={look?.tone ?? 'none'} busy={look?.busy ?? false} inset>
-      {statusLabel(doctype, 'status', value)}
-    </StatusPill>
-  )
-}
-
 const recentOption = (visit: Recent): Option => ({
   id: `recent-${visit.href}`,
   icon: recentIcons[visit.kind],
@@ -50,50 +47,6 @@ const recentOption = (visit: Recent): Option => ({
   href: visit.href,
   visit,
 })
-
-function siteOption(site: SiteRow, term: string): Option {
-  const href = `/site/${encodeURIComponent(site.name)}`
-  const matches = (text: string) => foldText(text).includes(foldText(term))
-  const isNamed = matches(site.domain) || matches(site.title ?? '')
-  const alias = isNamed ? undefined : site.usr_alias_domains?.split(/[\s,]+/).find(matches)
-  return {
-    id: `site-${site.name}`,
-    icon: <Globe {...icon} />,
-    title: site.domain,
-    detail: alias ? tSearch('alias', { alias }) : [site.title, site.server_title].filter(Boolean).join(' · '),
-    aside: <Status doctype="Site" value={site.status} />,
-    href,
-    visit: { kind: 'site', title: site.domain, href },
-  }
-}
-
-function serverOption(server: ServerRow, canOpenServer: boolean): Option {
-  // Members have no server pages (docs/contracts/screens.md, section 2, rule 8), so link to the list, which they can see.
-  const href = canOpenServer
-    ? `/server/${encodeURIComponent(server.name)}`
-    : listHref('/server', [['hostname', '=', server.hostname]])
-  return {
-    id: `server-${server.name}`,
-    icon: <Server {...icon} />,
-    title: server.hostname,
-    aside: <Status doctype="Server" value={server.status} />,
-    href,
-    ...(canOpenServer && { visit: { kind: 'server' as const, title: server.hostname, href } }),
-  }
-}
-
-function userOption(user: UserRow): Option {
-  const href = `/user/${encodeURIComponent(user.name)}`
-  const title = user.full_name ?? user.name
-  return {
-    id: `user-${user.name}`,
-    icon: <Avatar name={title} image={user.user_image} />,
-    title,
-    detail: title === user.name ? null : user.name,
-    href,
-    visit: { kind: 'user', title, href },
-  }
-}
 
 /** Pages that make something, which the panel of actions opens with. */
 const frequentPages: ReadonlySet<string> = new Set(['page-/site/create'])
@@ -189,6 +142,7 @@ export function useGroups(given: string | null, mode: SearchMode, handlers: Acti
   // Without a text, the latest documents are only needed for their actions.
   const wanted = given === null || (settled.trim() === '' && mode === 'navigation') ? null : term
   const sites = useSites(wanted)
+  const wpcSites = useWpcSites(session.modules.wpc ? wanted : null)
   const servers = useServers(session.modules.ee ? wanted : null)
   const users = useUsers(privileged && term !== '' ? term : null)
   // Words of actions may also be part of a name, so search for both.
@@ -263,7 +217,10 @@ export function useGroups(given: string | null, mode: SearchMode, handlers: Acti
           {
             key: 'sites' as const,
             label: tSearch('sites'),
-            options: found.sites.map((site) => siteOption(site, term)),
+            options: [
+              ...found.sites.map((site) => siteOption(site, term)),
+              ...sortPrefixMatchesFirst(wpcSites.rows, term, ({ domain }) => domain).map(wpcSiteOption),
+            ].slice(0, groupRows),
           },
           {
             key: 'servers' as const,
@@ -284,7 +241,7 @@ export function useGroups(given: string | null, mode: SearchMode, handlers: Acti
         : exactOption({ ...found, users: users.rows }, text),
     state:
       text.trim() === settled.trim()
-        ? [sites, servers, users, partlySites, partlyServers].some(({ loading }) => loading)
+        ? [sites, wpcSites, servers, users, partlySites, partlyServers].some(({ loading }) => loading)
           ? 'loading'
           : 'ready'
         : 'waiting',

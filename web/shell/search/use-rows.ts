@@ -32,6 +32,13 @@ export type ServerRow = {
   locked_by_job: string | null
 }
 
+/** The fields of a site at WP Cloud that the search needs. */
+export type WpcSiteRow = {
+  name: string
+  domain: string
+  status: string
+}
+
 /** The fields of an account that the search needs; `name` is the email. */
 export interface UserRow {
   name: string
@@ -109,6 +116,22 @@ export function useSites(term: string | null): Found<SiteRow> {
     rows: [...named.rows, ...aliased.rows.filter(({ name }) => !known.has(name))].slice(0, groupRows),
     loading: named.loading || aliased.loading,
   }
+}
+
+/** Sites at WP Cloud by domain or alias. Null requests nothing. */
+export function useWpcSites(term: string | null): Found<WpcSiteRow> {
+  return useReport<WpcSiteRow>(
+    term
+      ? {
+          doctype: 'WPC Site',
+          fields: ['name', 'domain', 'status'],
+          or_filters: like(['domain', 'usr_alias_domains'], term),
+          order_by: 'modified desc',
+          view: 'List',
+        }
+      : null,
+    tSearch('wpc_sites_failed'),
+  )
 }
 
 /** Servers by host name. Null requests nothing. */
