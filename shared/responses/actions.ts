@@ -52,7 +52,7 @@ import { uploadedPackage } from './wordpress-packages.ts'
 import { wordpressVersions } from './wordpress-core.ts'
 import { languageOffers } from './wordpress-languages.ts'
 import { storedChecksum } from './wordpress-checksum.ts'
-import { wpcBackups } from './wpc-sites.ts'
+import { wpcBackups, wpcLog, wpcMetrics, wpcSshUsers } from './wpc-sites.ts'
 import { fileListing, filesDeleted, filesRestored, fileTaken, fileText, fileTrash, fileWritten } from './site-files.ts'
 
 /**
@@ -166,6 +166,9 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   WordPressVersions: wordpressVersions,
   LanguageOffers: languageOffers,
   WpcBackups: wpcBackups,
+  WpcLog: wpcLog,
+  WpcMetrics: wpcMetrics,
+  WpcSshUsers: wpcSshUsers,
 }
 
 /** Response schema of an action; undefined if it declares none. Throws if there is no schema of the declared name. */

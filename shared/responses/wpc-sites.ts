@@ -31,3 +31,36 @@ export const wpcBackups = z.object({
 
 /** Backups of a site at WP Cloud, newest first. */
 export type WpcBackups = z.infer<typeof wpcBackups>
+
+/** SSH users of a site at WP Cloud (`list_ssh_users`). */
+export const wpcSshUsers = z.object({ host: z.string(), logins: z.array(z.string()) })
+
+/** A part of a log of a site at WP Cloud (`read_log`), newest first. */
+export const wpcLog = z.object({
+  lines: z.array(
+    z.object({
+      at: z.nullable(timestamp),
+      level: z.enum(['error', 'warning', 'notice', 'info']),
+      text: z.string(),
+    }),
+  ),
+  cursor: described(z.nullable(z.string()), 'For the next, older part; null at the end'),
+})
+
+/** What WP Cloud measured of a site (`get_metrics`), oldest first. */
+export const wpcMetrics = z.object({
+  interval: described(z.number(), 'Seconds, as WP Cloud chose it'),
+  samples: z.array(
+    z.object({
+      timestamp: z.number(),
+      requests: z.nullable(z.number()),
+      response_seconds: z.nullable(z.number()),
+      cache_percent: described(z.nullable(z.number()), 'Requests that the edge cache answered'),
+    }),
+  ),
+})
+
+/** A part of a log. */
+export type WpcLog = z.infer<typeof wpcLog>
+/** What WP Cloud measured. */
+export type WpcMetrics = z.infer<typeof wpcMetrics>

@@ -19,3 +19,9 @@ export function spaceGbOf(quota: string): number | null {
 /** What a backup at WP Cloud holds: files or the database. */
 export const wpcBackupKinds = ['fs', 'db'] as const
 export type WpcBackupKind = (typeof wpcBackupKinds)[number]
+
+/** Times for which metrics are shown, up to now. */
+export const wpcRanges = ['1h', '6h', '24h', '7d'] as const
+
+/** A name that WP Cloud takes for an SSH user: five characters at least, not all digits. */
+export const isWpcSshUser = (name: string): boolean => /^[a-z][a-z0-9._-]{4,59}$/.test(name)

@@ -5,6 +5,7 @@ import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
 import { adminActions, plainSiteActions } from './plain-site-actions.ts'
 import { alertRuleDeclaration, serverActions } from './server-actions.ts'
+import { wpcSiteActions, wpcSiteDeclaration } from './wpc-sites.ts'
 
 /**
  * Maps the fixture's rows to the product's names. If a doctype, action, secret field or method of the product isn't listed
@@ -98,6 +99,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
     drafts: [{ title: 'organization', row: 'Organization', values: { title: 'Draft' }, verified: true }],
   },
   Connection: connectionDeclaration,
+  'WPC Site': wpcSiteDeclaration,
   'Site Backup': backupDeclaration,
   'Backup Schedule': scheduleDeclaration,
   'Alert Rule': alertRuleDeclaration,
@@ -233,6 +235,7 @@ const siteActions = (names: string): Record<string, ActionDeclaration> =>
 /** Actions by `Doctype.action`. */
 export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   ...serverActions,
+  ...wpcSiteActions,
   ...backupActions,
   ...plainSiteActions,
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },

@@ -22,6 +22,7 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
   ],
   Server: ['engine_host', 'facts', 'first_host_key', 'machine_hostname', 'ssh_host_key', 'ssh_private_key'],
   Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report'],
+  'WPC Site': ['admin_password', 'is_ordered'],
   'Site Backup': ['sha256', 'chain', 'removal_due', 'removal_tries', 'reported_as'],
   User: ['two_factor'],
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],

@@ -74,12 +74,11 @@ const phrases: Readonly<Record<string, Partial<Cell>>> = {
     letters: { R: 'development or with a shared site' },
     only: 'list columns',
   },
+  'RW, no create, archive, workers, burst, storage, backup deletion': { letters: { R: 'all', W: 'all' } },
+  'R* (information, logs, resync)': { letters: { R: 'starred' } },
   'own C, all RD': { letters: { R: 'all', C: 'own', D: 'all' } },
   'as attached doc; private by default': { letters: { R: 'as attached', W: 'as attached', D: 'as attached' } },
 }
-
-/** Rows of future features; their cells are skipped. */
-const later = /^(?:RW, no create, archive|R\* \(information)/
 
 /**
  * Parses a cell. `left` is the cell to its left: `same` repeats it and `own` repeats it for the person's own rows. Throws
@@ -94,7 +93,6 @@ export function readCell(text: string, left: Cell | null = null): Cell {
     return { ...nothing, letters, act: left.act === null ? null : 'own' }
   }
   if (Object.hasOwn(phrases, cell)) return { ...nothing, ...phrases[cell] }
-  if (later.test(cell)) return nothing
   const letters: Partial<Record<Letter, RowScope>> = {}
   for (const part of cell.split(/[;,]/).map((one) => one.trim())) Object.assign(letters, readLetters(part))
   return { ...nothing, letters }

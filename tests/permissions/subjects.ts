@@ -2,6 +2,7 @@ import { backupPlans } from './backups.ts'
 import { bulkRunPlans } from './bulk-run-plans.ts'
 import { alertRulePlans } from './server-actions.ts'
 import { connectionPlans } from './connections.ts'
+import { wpcSitePlans } from './wpc-sites.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import type { PersonKey, Slug } from './people.ts'
 import type { Attributes, SubjectPlan } from './subject-plan.ts'
@@ -287,6 +288,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   job('former', { organization: 'acme', owner: 'former' }),
   job('foreign', { organization: 'globex', owner: 'stranger' }),
   ...bulkRunPlans,
+  ...wpcSitePlans,
   ...backupPlans,
   activity('ofServer', { organization: 'acme', reference: 'Server' }, '@Server/prod'),
   activity(

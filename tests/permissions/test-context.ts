@@ -123,7 +123,14 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
     }
     if (plan.single && (await stored(doctype, String(values['organization'])))) return String(values['organization'])
     const name = await write(doctype, values, ownerEmail)
-    if (attributes.shared) await shareRow(name, 'acme', attributes.shared.with, attributes.shared.bits)
+    if (attributes.shared)
+      await shareRow(
+        name,
+        'acme',
+        attributes.shared.with,
+        attributes.shared.bits,
+        doctype === 'WPC Site' ? doctype : 'Site',
+      )
     if (plan.key === 'namesake') await shareRow(name, 'acme', 'member', ['read', 'write', 'share'], 'Server')
     if (attributes.holdsShared) {
       const inside = subjectPlans.find((one) => one.doctype === 'Site' && one.key === 'read') as SubjectPlan

@@ -1,5 +1,5 @@
 import type { Tx } from '#server/contracts/transaction.ts'
-import { tenantField } from '#shared/doctype.ts'
+import { tenantField, type FilterTriple } from '#shared/doctype.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, msg } from '#shared/localized-message.ts'
@@ -9,8 +9,7 @@ import { unfinishedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
-
-/** Statuses of jobs that may still change something. */
+import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 
 /**
  * Deletes an organization whose row the caller has locked. Throws AppError `invalid` (LinkExistsError) while it has sites,
@@ -18,13 +17,12 @@ import { SiteDoctype } from '#shared/doctypes/site.ts'
  */
 export async function deleteOrganization(tx: Tx, doc: Organization): Promise<void> {
   const organization = doc.name
-  const sites = await tx.count(SiteDoctype, [['organization', '=', organization]])
-  const servers = await tx.list(ServerDoctype, [['organization', '=', organization]])
+  const own: FilterTriple[] = [['organization', '=', organization]]
+  // Those at WP Cloud would go on, and be billed there.
+  const sites = (await tx.count(SiteDoctype, own)) + (await tx.count(WpcSiteDoctype, own))
+  const servers = await tx.list(ServerDoctype, own)
   const machines = servers.filter((server) => server.engine !== 'local').length
-  const jobs = await tx.count(JobDoctype, [
-    ['organization', '=', organization],
-    ['status', 'in', unfinishedJobStatuses],
-  ])
+  const jobs = await tx.count(JobDoctype, [...own, ['status', 'in', unfinishedJobStatuses]])
   const left = [
     ...(sites > 0 ? [plural(sites, msg`${sites} site`, msg`${sites} sites`)] : []),
     ...(machines > 0 ? [plural(machines, msg`${machines} server`, msg`${machines} servers`)] : []),

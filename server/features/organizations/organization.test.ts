@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 import { createOrganizationFixture, type OrganizationFixture } from '#tests/support/organizations.ts'
 import { createOrganizations } from './organizations.ts'
 import { goodPassword, type Visitor } from '#tests/support/accounts.ts'
@@ -267,6 +268,11 @@ describe('deletion', () => {
     )
     await expect(remove(ann)).rejects.toMatchObject({ excType: 'LinkExistsError' })
     await s.documents.transaction(s.system, (tx) => tx.delete(ServerDoctype, server.name))
+    const site = await s.documents.transaction(s.system, (tx) =>
+      tx.insert(WpcSiteDoctype, { organization: 'acme', domain: 'one.example' }),
+    )
+    await expect(remove(ann)).rejects.toMatchObject({ excType: 'LinkExistsError', message: 'Acme still has 1 site.' })
+    await s.documents.transaction(s.system, (tx) => tx.delete(WpcSiteDoctype, site.name))
     await remove(ann)
     expect(await s.organization('acme')).toBeNull()
     expect((await ann.session())?.organization).toBeNull()

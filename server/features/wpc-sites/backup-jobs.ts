@@ -1,11 +1,9 @@
-import { ExternalCall } from '#server/contracts/controller.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
 import type { JobDefinition } from '#server/contracts/job.ts'
 import { authorizeReference } from '#server/jobs/authorize.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { isBackupQuota } from '#server/providers/wpcloud/wpcloud.ts'
 import type { WpCloudBackup } from '#server/providers/wpcloud/wpcloud-backups.ts'
-import { WpcSiteDoctype, type WpcSite } from '#shared/doctypes/wpc-site.ts'
+import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import type { WpcBackupKind } from '#shared/rules/wp-cloud.ts'
@@ -19,23 +17,6 @@ import {
   type WpcContext,
   type WpcJobArgs,
 } from './wpc-context.ts'
-
-/** `list_backups`: what WP Cloud has now, newest first. */
-export async function listBackups({ deps }: WpcContext, site: WpcSite, tx: Tx): Promise<ExternalCall> {
-  const id = site.atomic_site_id
-  const cloud = await deps.wpCloudOf(tx, site)
-  return new ExternalCall(async (signal) => {
-    const backups = id === null ? [] : await cloud.backups(id, signal)
-    return {
-      backups: backups.map((one) => ({
-        backup: one.id,
-        kind: one.kind,
-        on_demand: one.isOnDemand,
-        creation: formatTimestamp(one.at),
-      })),
-    }
-  }, null)
-}
 
 /** `wpc_site.backup`: asks for a backup and waits until WP Cloud lists it. */
 export function backupJob(context: WpcContext): JobDefinition<WpcJobArgs> {

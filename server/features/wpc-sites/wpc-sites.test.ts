@@ -280,6 +280,68 @@ describe('backups', () => {
   })
 })
 
+const sshKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl ann@laptop'
+
+describe('what is kept at WP Cloud only', () => {
+  let site: WpcSite
+  beforeAll(async () => {
+    site = await live('kept.example')
+  })
+
+  test('SSH users are added with a key of theirs, listed and removed', async () => {
+    const list = async () => ((await act(site.name, 'list_ssh_users')) as { logins: string[] }).logins
+    await act(site.name, 'add_ssh_user', { user: 'acme-ann', public_key: sshKey })
+    expect(await list()).toEqual(['acme-ann'])
+    expect(await rejectionOf(act(site.name, 'add_ssh_user', { user: 'acme-ann', public_key: sshKey }))).toMatchObject({
+      code: 'conflict',
+    })
+    await act(site.name, 'set_ssh_access', { value: 'ssh' })
+    await act(site.name, 'remove_ssh_user', { user: 'acme-ann' })
+    expect(await list()).toEqual([])
+  })
+
+  test.each([
+    ['12345', sshKey, 'user'],
+    ['ann', sshKey, 'user'],
+    ['acme-ann', 'ssh-ed25519 AAAA', 'public_key'],
+    ['acme-ann', `${sshKey}\n${sshKey}`, 'public_key'],
+  ])('an SSH user %s with a key that %s is refused', async (user, key, field) => {
+    expect(await rejectionOf(act(site.name, 'add_ssh_user', { user, public_key: key }))).toMatchObject({ field })
+  })
+
+  test('logs are read part by part to their end', async () => {
+    type Part = { lines: { at: string; level: string; text: string }[]; cursor: string | null }
+    const read = async (log: string, cursor: string | null) =>
+      (await act(site.name, 'read_log', { log, ...(cursor !== null && { cursor }) })) as Part
+    const [first] = (await read('php', null)).lines
+    expect(first).toMatchObject({
+      level: 'warning',
+      text: 'Warning: Undefined variable $example_0 in /srv/htdocs/wp-content/themes/example/functions.php:12',
+    })
+    const texts: string[] = []
+    for (let part = await read('access', null); ; part = await read('access', part.cursor)) {
+      texts.push(...part.lines.map(({ text }) => text))
+      if (part.cursor === null) break
+    }
+    expect(new Set(texts).size).toBe(450)
+    expect(texts[0]).toBe('GET /page-0/ 200 192.0.2.7 0.12 s')
+  })
+
+  test('metrics come in the periods that WP Cloud chooses', async () => {
+    const { interval, samples } = (await act(site.name, 'get_metrics', { range: '7d' })) as {
+      interval: number
+      samples: { requests: number; cache_percent: number }[]
+    }
+    expect(interval).toBe(6300)
+    expect(samples).toHaveLength(96)
+    expect(samples[0]).toMatchObject({
+      requests: 40,
+      response_seconds: expect.closeTo(0.23) as number,
+      cache_percent: 70,
+    })
+  })
+})
+
 test('a manager works with sites, and neither creates nor deletes them, nor buys resources', async () => {
   const site = await live('managed.example')
   const manager = sessionOf('manager@acme.example', 'acme')

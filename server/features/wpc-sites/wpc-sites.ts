@@ -12,10 +12,11 @@ import { labelMessage, msg } from '#shared/localized-message.ts'
 import { wpcOptions } from '#shared/responses/wpc-sites.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { spaceGbOf, wpcDefenseMinutes, wpcMemoryMb, wpcSpaceGb } from '#shared/rules/wp-cloud.ts'
-import { backupJob, deleteBackupJob, listBackups, restoreJob } from './backup-jobs.ts'
+import { backupJob, deleteBackupJob, restoreJob } from './backup-jobs.ts'
 import { wpcChangeJobs, type WpcChange } from './change-jobs.ts'
 import { createWpcSiteJob } from './create-job.ts'
 import { deleteWpcSiteJob } from './delete-job.ts'
+import { directActions } from './direct-actions.ts'
 import { enqueueFor, openContext, type WpcContext, type WpcDeps } from './wpc-context.ts'
 
 /** Sites at WP Cloud, where Automattic runs them: documents, their jobs, and what new ones can be given. */
@@ -79,7 +80,7 @@ function wpcSiteController(context: WpcContext): Controller {
     },
     actions: {
       ...changeActions(context),
-      list_backups: (site, _args, { tx }) => listBackups(context, site, tx),
+      ...directActions(context),
       backup: async (site, { kind }, { tx }) => start(context, tx, site, 'backup', kind),
       delete_backup: async (site, { backup }, { tx }) => start(context, tx, site, 'delete_backup', idArgument(backup)),
       restore: async (site, { backup }, { tx }) => start(context, tx, site, 'restore', idArgument(backup)),

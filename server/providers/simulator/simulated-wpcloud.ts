@@ -1,7 +1,6 @@
 import type { Fault, SimulatedVendor } from './faults.ts'
 import type { ReceivedRequest, SimulatedResponse } from './simulated-vendor.ts'
 import {
-  jobMs,
   metaProblem,
   nextId,
   ok,
@@ -110,9 +109,8 @@ function createSite({ state, client, form, fails }: Call): SimulatedResponse {
   const [id, job] = [nextId(state), startJob(state, fails)]
   const at = state.now()
   state.sites.set(id, {
-    ...{ id, client, domain, admin: { user, email }, meta, aliases: new Set(), defendedUntil: 0 },
+    ...{ id, client, domain, admin: { user, email }, meta, aliases: new Set(), sshUsers: new Map(), defendedUntil: 0 },
     backups: (['fs', 'db'] as const).map((type) => ({ id: nextId(state), type, at })),
-    readyAt: at + jobMs,
   })
   return ok({ job_id: job, atomic_site_id: id, domain_name: domain })
 }

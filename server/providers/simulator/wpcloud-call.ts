@@ -18,9 +18,9 @@ export interface SimulatedSite {
   readonly aliases: Set<string>
   readonly meta: Map<string, string>
   readonly backups: { readonly id: number; readonly type: string; readonly at: number }[]
+  /** Public keys by user. */
+  readonly sshUsers: Map<string, string>
   defendedUntil: number
-  /** It does not exist before. */
-  readonly readyAt: number
 }
 
 interface SimulatedJob {

@@ -1,3 +1,4 @@
+import { logPart, metrics, sshUser } from './wpcloud-watch.ts'
 import { wpcBackupKinds, wpcDefenseMinutes } from '#shared/rules/wp-cloud.ts'
 import type { SimulatedResponse } from './simulated-vendor.ts'
 import {
@@ -20,15 +21,16 @@ const backupQuota = 1
 export function ofSite(call: Call, parts: string[]): SimulatedResponse | null {
   const { state, client, method } = call
   const [what = '', ...rest] = parts
-  const named = ['delete-site', 'site-alias', 'update-site-domain', 'site-backups-list'].includes(what)
+  const named = byClient.has(what)
   const onDemand = what === 'on-demand-backup'
   if (named && rest[0] !== client) return refusal(403, 'Forbidden')
-  const key = (named || onDemand ? rest[1] : rest[0]) ?? ''
+  const key = (named || onDemand || what === 'metrics' ? rest[1] : rest[0]) ?? ''
   const site = state.sites.get(Number(key)) ?? (what === 'get-site' ? ownerOf(state, key) : undefined)
   if (!site) return known.has(what) ? refusal(404, 'Site not found') : null
   if (site.client !== client) return refusal(403, 'Forbidden')
   if (what === 'site-meta') return siteMeta(call, site, rest[1] ?? '', rest[2] ?? '')
   if (what === 'site-alias') return siteAlias(call, site, rest[2] ?? '', rest[3] ?? '')
+  if (what === 'ssh-user') return sshUser(call, site, rest[2] ?? '', rest[3] ?? '')
   if (what === 'edge-cache') return edgeCache(call, site, rest[1] ?? '')
   if (onDemand && method === 'POST') return backupOnDemand(state, site, rest[0] ?? '', rest[2] ?? '')
   switch (`${method} ${what}`) {
@@ -54,13 +56,24 @@ export function ofSite(call: Call, parts: string[]): SimulatedResponse | null {
       )
     case 'POST restore-site':
       return restoreSite(call, site)
+    case 'GET site-set-access-type':
+      return ['ssh', 'sftp'].includes(rest[2] ?? '') ? ok({ type: rest[2] }) : refusal(400, 'Invalid type')
+    case 'POST site-error-logs':
+    case 'POST site-logs':
+      return logPart(call, site, what === 'site-error-logs')
+    case 'POST metrics':
+      return rest[0] === 'site' ? metrics(call, site) : null
   }
   return null
 }
 
+/** Calls that name the client before the site. */
+const byClient: ReadonlySet<string> = new Set([
+  ...['delete-site', 'site-alias', 'update-site-domain', 'site-backups-list', 'ssh-user', 'site-set-access-type'],
+])
 const known: ReadonlySet<string> = new Set([
-  ...['get-site', 'delete-site', 'site-alias', 'update-site-domain', 'site-backups-list', 'site-meta'],
-  ...['edge-cache', 'on-demand-backup', 'restore-site'],
+  ...[...byClient, 'get-site', 'site-meta', 'edge-cache', 'on-demand-backup', 'restore-site'],
+  ...['site-logs', 'site-error-logs', 'metrics'],
 ])
 
 function siteMeta({ state, method, form }: Call, site: SimulatedSite, name: string, action: string) {

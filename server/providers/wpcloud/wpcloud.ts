@@ -2,6 +2,8 @@ import * as z from 'zod/mini'
 import { ProviderError } from '../provider-error.ts'
 import { createOnce, nullIfMissing, type VendorApi, type VendorTransport } from '../vendor-api.ts'
 import { ask, idOf, numeral, wpCloudApi, type WpCloudAccount } from './wpcloud-api.ts'
+import { wpCloudAccess, type WpCloudAccess } from './wpcloud-access.ts'
+import { wpCloudLogs, type WpCloudLogs } from './wpcloud-logs.ts'
 import { wpCloudBackups, type WpCloudBackups } from './wpcloud-backups.ts'
 
 /** A new site. */
@@ -49,7 +51,7 @@ export interface WpCloudPhp {
 }
 
 /** One client account at WP Cloud. Sites are named by their ids. Methods throw ProviderError. */
-export interface WpCloud extends WpCloudBackups {
+export interface WpCloud extends WpCloudAccess, WpCloudBackups, WpCloudLogs {
   readonly client: string
   /** Null if it can serve a domain, else the TXT record that proves whose it is. */
   proofFor(domain: string, signal?: AbortSignal): Promise<string | null>
@@ -99,7 +101,9 @@ export function wpCloud(account: WpCloudAccount, endpoint: string | null, transp
   const client = encodeURIComponent(account.client)
   return {
     client: account.client,
+    ...wpCloudAccess(api, client),
     ...wpCloudBackups(api, client),
+    ...wpCloudLogs(api),
     ...sites(api, client),
     ...settings(api, client),
     ...traffic(api),

@@ -15,6 +15,7 @@ const fields: Readonly<Record<string, string>> = {
     'organization actor on_behalf_of action reference_doctype reference_name before after result took_ms via ip previous_hash hash',
   'Payment Method': 'organization brand last4 exp_month exp_year is_default',
   Invoice: 'organization number date period_start period_end plan total currency status',
+  'WPC Site': 'domain connection data_center geo_affinity php_version space_quota admin_user admin_email',
   'Site Backup': 'site kind status proof proof_detail size stored_size store note pinned expires error_message',
   'Notification Log': 'user subject body event reference_doctype reference_name severity read created',
   'Backup Schedule':
@@ -48,6 +49,11 @@ const actions: Readonly<Record<string, readonly string[]>> = {
     ...['push_staging what dry_run', 'export_site', 'suspend', 'resume', 'reveal fieldname'],
     ...['list_plugins', 'set_plugin plugin do', 'list_themes', 'set_theme theme do', 'list_users', 'login_link user'],
     ...['set_core version', 'list_cron', 'run_cron hook', 'site_health'],
+  ],
+  'WPC Site': [
+    ...['set_php_version value', 'set_memory value', 'set_workers value', 'set_burst value', 'set_space value'],
+    ...['set_domain value', 'set_aliases value', 'purge_cache', 'set_defensive_mode value', 'backup kind'],
+    ...['restore backup', 'suspend', 'resume', 'delete_permanently'],
   ],
   'Site Backup': ['restore what target domain', 'undo_restore', 'prove', 'download_link', 'pin', 'unpin'],
 }

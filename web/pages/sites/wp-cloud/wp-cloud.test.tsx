@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { cleanup, screen, waitFor, within } from '@testing-library/react'
 import { Suspense } from 'react'
 import { useLocation } from 'react-router'
 import { expect, test } from 'vitest'
@@ -38,6 +38,21 @@ const site = {
     creation: sampleTime,
   },
 }
+const answers: Readonly<Record<string, (args?: Record<string, unknown>) => object>> = {
+  list_backups: () => ({ backups: [{ backup: '7', kind: 'fs', on_demand: true, creation: sampleTime }] }),
+  list_ssh_users: () => ({ host: 'ssh.example', logins: ['acme-ann'] }),
+  get_metrics: () => ({
+    interval: 900,
+    samples: [
+      { timestamp: 1_800_000_000, requests: 30, response_seconds: 0.1, cache_percent: 50 },
+      { timestamp: 1_800_000_900, requests: 10, response_seconds: 0.5, cache_percent: 90 },
+    ],
+  }),
+  read_log: (args) => ({
+    lines: [{ at: sampleTime, level: 'error', text: args?.['cursor'] ? 'an older line' : 'a newer line' }],
+    cursor: args?.['cursor'] ? null : 'c1',
+  }),
+}
 const on: Session = { ...owner, modules: { ee: true, wpc: true } }
 const manager: Session = {
   ...on,
@@ -63,10 +78,7 @@ function answer(more: object = {}) {
   api.on('easydash.api.site.php.get_versions', () => ({ message: ['8.4'] }))
   api.on('frappe.desk.search.search_link', () => ({ message: [] }))
   api.on('run_doc_method', ({ body }) => ({
-    message:
-      body['method'] === 'list_backups'
-        ? { backups: [{ backup: '7', kind: 'fs', on_demand: true, creation: sampleTime }] }
-        : { job: 'j1' },
+    message: answers[String(body['method'])]?.(body['args'] as Record<string, unknown> | undefined) ?? { job: 'j1' },
   }))
 }
 
@@ -89,7 +101,7 @@ async function openPage(hash: string, session = on, more: object = {}) {
 
 const calls = () =>
   api.calls
-    .filter(({ name, body }) => name === 'run_doc_method' && body['method'] !== 'list_backups')
+    .filter(({ name, body }) => name === 'run_doc_method' && answers[String(body['method'])] === undefined)
     .map(({ body }) => body)
 
 test('the page of a site says what WP Cloud says', async () => {
@@ -137,6 +149,27 @@ test('a backup is restored after a question, and a backup on demand can be delet
   await user.click(screen.getByRole('button', { name: 'Restore…' }))
   await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Restore' }))
   await waitFor(() => expect(calls()).toMatchObject([{ method: 'restore', args: { backup: '7' } }]))
+})
+
+test('requests count for what they were; older lines follow the newer ones', async () => {
+  const user = await openPage('#monitoring', manager)
+  expect(await screen.findByText('40')).toBeTruthy()
+  expect(screen.getByText('0.2 s')).toBeTruthy()
+  expect(screen.getByText('60%')).toBeTruthy()
+  await user.click(await screen.findByRole('button', { name: 'Older lines' }))
+  expect(await screen.findByText('an older line')).toBeTruthy()
+  expect(screen.getByText('a newer line')).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Older lines' })).toBeNull()
+})
+
+test('admins remove an SSH user after a question; managers have no such tab', async () => {
+  const user = await openPage('#ssh')
+  await user.click(await screen.findByRole('button', { name: 'Remove acme-ann…' }))
+  await user.click(within(await screen.findByRole('alertdialog')).getByRole('button', { name: /Remove/ }))
+  await waitFor(() => expect(calls()).toMatchObject([{ method: 'remove_ssh_user', args: { user: 'acme-ann' } }]))
+  cleanup()
+  await openPage('', manager)
+  expect(screen.queryByRole('tab', { name: 'SSH' })).toBeNull()
 })
 
 function create(session: Session) {

@@ -20,9 +20,12 @@ import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
 import { t } from './messages.ts'
 import { WpcBackupsTab } from './wpc-backups-tab.tsx'
 import { WpcConfigurationsTab } from './wpc-configurations-tab.tsx'
+import { WpcMonitoringTab } from './wpc-monitoring-tab.tsx'
 import { WpcOverviewTab } from './wpc-overview-tab.tsx'
+import { WpcSshTab } from './wpc-ssh-tab.tsx'
 
-const moreTabs = ['configurations', 'backups', 'activities'] as const
+/** In the order of docs/contracts/screens.md. */
+const moreTabs = ['configurations', 'backups', 'ssh', 'monitoring', 'activities'] as const
 
 /** What the tab of settings offers: whoever sees none of these actions does not see it. */
 const configurationActions = ['set_domain', 'set_php_version', 'delete_permanently']
@@ -35,8 +38,12 @@ export function WpcSitePage({ name, missing }: { name: string; missing: ReactNod
   useLivePermissions('WPC Site', name)
   const doc = site ? { ...site, doctype: 'WPC Site' } : null
   const actions = new Set(useActions(WpcSiteDoctype, doc).map((one) => one.name))
-  const isConfigurable = configurationActions.some((one) => actions.has(one))
-  const shown = ['overview', ...moreTabs.filter((id) => id !== 'configurations' || isConfigurable)] as const
+  const isShown: Readonly<Partial<Record<string, boolean>>> = {
+    configurations: configurationActions.some((one) => actions.has(one)),
+    ssh: actions.has('list_ssh_users'),
+    monitoring: actions.has('get_metrics'),
+  }
+  const shown = ['overview', ...moreTabs.filter((id) => isShown[id] !== false)] as const
   const [tab, openTab] = useHashTab(shown)
   useTitle(site && !error ? site.domain : null)
   if (error?.httpStatus === 404) return missing
@@ -62,6 +69,10 @@ export function WpcSitePage({ name, missing }: { name: string; missing: ReactNod
           <WpcConfigurationsTab site={site} />
         ) : tab === 'backups' ? (
           <WpcBackupsTab site={site} />
+        ) : tab === 'ssh' ? (
+          <WpcSshTab site={site} />
+        ) : tab === 'monitoring' ? (
+          <WpcMonitoringTab site={site} />
         ) : tab === 'activities' ? (
           <Activities doctype="WPC Site" name={site.name} />
         ) : (
