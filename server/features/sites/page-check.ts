@@ -50,9 +50,15 @@ export function containsTitle(html: string, title: string): boolean {
 export const isWhole = ({ status, body }: Pick<SiteResponse, 'status' | 'body'>): boolean =>
   status === 200 && /<\/html\s*>/i.test(body)
 
-/** Whether a page of HTML has no end: what fails after it began is sent with status 200, and stops there. */
+/**
+ * Whether a page of HTML has no end: what fails after it began is sent with status 200, and stops there. One that does not begin as
+ * WordPress pages do need not end as they do.
+ */
 const isBrokenOff = (response: SiteResponse): boolean =>
-  response.status === 200 && /html/i.test(response.headers['content-type'] ?? 'html') && !isWhole(response)
+  response.status === 200 &&
+  /html/i.test(response.headers['content-type'] ?? 'html') &&
+  /<(?:html|body)[\s>]/i.test(response.body) &&
+  !isWhole(response)
 
 /** Result of our own request to a site. */
 export interface PageCheckResult {

@@ -110,7 +110,7 @@ async function stepsOf(deps: SitesDeps, context: Context): Promise<JobStepDefini
   function checkStep(): JobStepDefinition {
     return pageCheckStep(deps, engine, site, async (signal, step) => {
       await runEngineSteps(change.slice(-1), { ...context, signal })
-      return checkChangedCode(engine, site, step)
+      return checkChangedCode(engine, site, step, 'core')
     })
   }
 }

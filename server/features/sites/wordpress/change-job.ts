@@ -18,7 +18,15 @@ import { checksumAfter } from './checksum-after.ts'
 import { takenBack } from '../taken-back.ts'
 import { watchedSteps } from '../watched-change.ts'
 import { inspectAndStore } from './inspect.ts'
-import { applyChange, changeJobs, changesFiles, undoChange, type Inverse, type SiteChange } from './site-change.ts'
+import {
+  applyChange,
+  changeJobs,
+  changesFiles,
+  packageTypeOf,
+  undoChange,
+  type Inverse,
+  type SiteChange,
+} from './site-change.ts'
 
 type ChangeArgs = SiteJobArgs & {
   readonly change: SiteChange
@@ -101,7 +109,7 @@ async function stepsOf(deps: SitesDeps, verb: string, context: JobContext<Change
     deadlineSeconds: 240,
     isBack,
     wasDown,
-    check: (step) => checkChangedCode(engine, site, step),
+    check: (step) => checkChangedCode(engine, site, step, packageTypeOf(change)),
     apply: ({ signal, job }) =>
       translateEngineErrors(applyChange(engine, site, change, { operationId: job, safe: wasDown, signal })),
     look: {

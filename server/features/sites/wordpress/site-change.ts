@@ -51,7 +51,7 @@ export async function applyChange(
   change: SiteChange,
   { operationId, safe, signal }: ChangeOptions,
 ): Promise<void> {
-  const type: PackageType = change.kind.endsWith('_theme') ? 'theme' : 'plugin'
+  const type = packageTypeOf(change)
   switch (change.kind) {
     case 'install_plugin':
     case 'install_theme':
@@ -94,6 +94,9 @@ export async function undoChange(
 export function slugOf(change: { readonly plugin: string } | { readonly theme: string }): string {
   return 'plugin' in change ? (change.plugin.split('/')[0] ?? '') : change.theme
 }
+
+/** Of what kind a change's package is. */
+export const packageTypeOf = ({ kind }: SiteChange): PackageType => (kind.endsWith('_theme') ? 'theme' : 'plugin')
 
 /** Whether a change exchanges files, not only what is active. */
 export function changesFiles({ kind }: SiteChange): boolean {

@@ -8,7 +8,7 @@ import { msg, untranslated } from '#shared/localized-message.ts'
 import { isPackageSlug } from '#shared/rules/wordpress-changes.ts'
 import type { SitesDeps } from '../deps.ts'
 import { translateEngineErrors } from '../engine-of.ts'
-import { checkChangedCode, keepLogEnds, lookBeforeStep } from '../code-check.ts'
+import { checkChangedCode, lookBeforeStep } from '../code-check.ts'
 import { enqueueFor } from '../enqueue-site.ts'
 import {
   authorizeSite,
@@ -24,7 +24,7 @@ import { watchedSteps } from '../watched-change.ts'
 import { checksumAfter } from './checksum-after.ts'
 import { readFacts } from './facts-table.ts'
 import { inspectAndStore } from './inspect.ts'
-import { applyChange, slugOf, updateJobs } from './site-change.ts'
+import { applyChange, packageTypeOf, slugOf, updateJobs } from './site-change.ts'
 
 /** Most packages of one job. */
 const most = 50
@@ -146,10 +146,8 @@ async function stepsOf(deps: SitesDeps, context: JobContext<UpdateArgs>): Promis
       label: title,
       isBack: null,
       wasDown,
-      check: (step) => checkChangedCode(engine, site, step),
+      check: (step) => checkChangedCode(engine, site, step, packageTypeOf(change)),
       async apply(step) {
-        // Errors that an earlier update or attempt left in the logs are not this one's.
-        if (!wasDown) await keepLogEnds(engine, site, step)
         const options = { operationId: operationOf(step.job, index), safe: wasDown, signal: step.signal }
         await translateEngineErrors(applyChange(engine, site, change, options))
         await step.transaction(async (tx) => writeSite(tx, site.id, await checksumAfter(tx, site.id)))

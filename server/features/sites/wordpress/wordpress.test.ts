@@ -257,25 +257,37 @@ test('an update with which the site fails is rolled back', async () => {
 describe('what a page shows neither by its status nor in what is seen of it', () => {
   const whole = { status: 200, body: '<html><p>Shop</p></body></HTML >\n' }
   const cut = { status: 200, body: '<html><p>Shop</p>' }
+  const bare = { status: 200, body: '<p>Shop</p>' }
   const set = async (way: 'activate' | 'deactivate') =>
     t.end(await t.act(site.name, 'set_plugin', { plugin: 'hello.php', do: way }))
-  /** An entry of a log so many minutes ago. */
-  const entryOf = (log: 'php' | 'debug', text: string, minutes = 0) => {
-    const [day, month, year, clock] = new Date(Date.now() - minutes * 60_000).toUTCString().split(' ').slice(1)
-    t.engine.addToLog(site.name, log, `[${day}-${month}-${year} ${clock} UTC] PHP ${text}\n`)
-  }
-  /** Activates the plugin, which makes PHP report something then. */
-  async function activateReporting(text: string, log: 'php' | 'debug' = 'php') {
-    const { wordpress } = t.engine
+  const report = (text: string, log: 'php' | 'debug' = 'php') =>
+    t.engine.addToLog(site.name, log, `[24-Nov-2026 23:10:11 UTC] PHP ${text}\n`)
+  /** What happens with each page until the job is over, and right before the next change. */
+  async function during(job: () => Promise<unknown>, onPage: (isChanged: boolean) => void, onChange = () => {}) {
+    const { wordpress, request } = t.engine
     const change = wordpress.change.bind(wordpress)
-    const spied = vi.spyOn(wordpress, 'change').mockImplementationOnce(async (...given) => {
-      entryOf(log, text)
-      return change(...given)
+    let isChanged = false
+    const changing = vi.spyOn(wordpress, 'change').mockImplementationOnce(async (...given) => {
+      onChange()
+      const result = await change(...given)
+      isChanged = true
+      return result
     })
-    const job = await set('activate')
-    spied.mockRestore()
-    return job
+    const requesting = vi.spyOn(t.engine, 'request').mockImplementation((...given) => {
+      onPage(isChanged)
+      return request(...given)
+    })
+    const ended = await job()
+    changing.mockRestore()
+    requesting.mockRestore()
+    return ended
   }
+  /** Activates the plugin, with whose code PHP reports something on each page. */
+  const activateReporting = (text: string, log: 'php' | 'debug' = 'php') =>
+    during(
+      () => set('activate'),
+      (isChanged) => isChanged && report(text, log),
+    )
   beforeEach(async () => {
     await t.engine.wordpress.change(siteRef(site, thisMachine), { kind: 'deactivate_plugin', plugin: 'hello.php' })
     await t.act(site.name, 'inspect_wordpress')
@@ -297,6 +309,7 @@ describe('what a page shows neither by its status nor in what is seen of it', ()
   test.each([
     ['never had an end', [cut, cut, cut]],
     ['failed before', [{ status: 500, body: '' }, cut, cut]],
+    ['is none of WordPress now', [whole, bare, bare]],
     ['leads elsewhere now', [whole, { status: 404, body: 'Not found' }, { status: 404, body: 'Not found' }]],
   ])('a page that %s keeps it', async (_what, answers) => {
     t.engine.answers.push(...answers)
@@ -315,25 +328,38 @@ describe('what a page shows neither by its status nor in what is seen of it', ()
     }
   })
 
-  test('a warning, and an error that the site has anyway, keep it', async () => {
-    expect(await activateReporting('Warning:  Undefined variable $a in /a.php on line 1')).toMatchObject({
-      status: 'Done',
-    })
-    await set('deactivate')
-    entryOf('php', 'Fatal error:  Allowed memory size of 64 bytes exhausted (tried to allocate 7 bytes)', 600)
+  test('a warning keeps it', async () => {
+    const text = 'Warning:  Undefined variable $a in /a.php on line 1'
+    expect(await activateReporting(text)).toMatchObject({ status: 'Done' })
+  })
+
+  test('an error of a visitor before the code is changed is none of the change', async () => {
+    const visit = () => report('Fatal error:  Before in /theme.php:1')
     expect(
-      await activateReporting('Fatal error:  Allowed memory size of 128 bytes exhausted (tried to allocate 9 bytes)'),
+      await during(
+        () => set('activate'),
+        () => {},
+        visit,
+      ),
     ).toMatchObject({ status: 'Done' })
   })
 
   test('an error of each page before is none of the change', async () => {
-    const { request } = t.engine
-    t.engine.request = async (...given) => {
-      entryOf('php', 'Fatal error:  Always in /theme.php:1')
-      return request(...given)
-    }
-    expect(await set('activate')).toMatchObject({ status: 'Done' })
-    t.engine.request = request
+    let size = 0
+    const failing = () => report(`Fatal error:  Allowed memory size of ${(size += 9)} bytes exhausted`)
+    expect(await during(() => set('activate'), failing)).toMatchObject({ status: 'Done' })
+  })
+
+  test('of a theme, the log decides whether it breaks off the page', async () => {
+    const to = async (theme: string) => t.end(await t.act(site.name, 'set_theme', { theme, do: 'activate' }))
+    t.engine.answers.push(whole, cut, cut)
+    expect(await to('twentytwentyfour')).toMatchObject({ status: 'Done' })
+    const footer = (isChanged: boolean) => isChanged && report('Fatal error:  Footer in /footer.php:1')
+    t.engine.answers.push(cut, cut, cut)
+    expect(await during(() => to('twentytwentythree'), footer)).toMatchObject({
+      status: 'Failed',
+      error_message: expect.stringContaining('Footer in /footer.php'),
+    })
   })
 })
 
