@@ -267,7 +267,7 @@ test.each([
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'Start from' })).toBeNull())
 })
 
-test('the server that the address names is chosen once, instead of a draft’s', async () => {
+test('the server that the address names is chosen instead of a draft’s, until another one is', async () => {
   document.cookie = `user_id=${encodeURIComponent(owner.user ?? '')}`
   saveDraft('site-create', { server: 'v1', domain: 'nord' })
   api.on('frappe.desk.search.search_link', () => ({
@@ -276,7 +276,7 @@ test('the server that the address names is chosen once, instead of a draft’s',
   function Search() {
     return <output data-testid="search">{useLocation().search}</output>
   }
-  renderAs(
+  const { user } = renderAs(
     owner,
     <TooltipProvider>
       <SiteCreatePage />
@@ -286,8 +286,11 @@ test('the server that the address names is chosen once, instead of a draft’s',
   )
   await waitFor(() => expect(screen.getByRole<HTMLInputElement>('radio', { name: /^v2/ }).checked).toBe(true))
   expect((await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ })).value).toBe('nord')
-  // A reload keeps what is chosen after that.
+  // A reload or the way back chooses it again, as nobody has entered it.
+  expect(screen.getByTestId('search').textContent).toBe('?server=v2')
+  await user.click(screen.getByRole('radio', { name: /^v1/ }))
   expect(screen.getByTestId('search').textContent).toBe('')
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: /^v1/ }).checked).toBe(true)
 })
 
 test.each([

@@ -80,7 +80,7 @@ function ServerSiteForm({ choice }: { choice: ReactNode }) {
     if (first !== undefined && isMissing) choose(first)
   }, [first, isMissing])
   // After the preselection, which it replaces.
-  useAskedServer((name) => preset('server', name))
+  const forgetAsked = useAskedServer((name) => preset('server', name))
 
   const engine = useMethod(
     chosen === '' ? null : 'easydash.api.engine.capabilities',
@@ -111,7 +111,10 @@ function ServerSiteForm({ choice }: { choice: ReactNode }) {
                 servers={servers}
                 value={chosen}
                 error={control.errors['server']}
-                onChange={(name) => set('server', name)}
+                onChange={(name) => {
+                  set('server', name)
+                  forgetAsked()
+                }}
               />
             </FormSection>
             <FormSection title={t('create.what')} hint={t('create.what_hint')}>
@@ -182,24 +185,27 @@ function ServerSiteForm({ choice }: { choice: ReactNode }) {
   )
 }
 
-/** Chooses the server that the address names, instead of a draft's, and once: a reload keeps what was chosen since. */
-function useAskedServer(choose: (name: string) => void): void {
+/**
+ * Presets the server that the address names, instead of a draft's. It stays in the address until another one is chosen, which the
+ * result says: a preset is no part of the draft, so a reload or the way back would forget it.
+ */
+function useAskedServer(preset: (name: string) => void): () => void {
   const [params, setParams] = useSearchParams()
   const asked = params.get('server')
-  const onAsked = useEffectEvent((name: string) => {
-    choose(name)
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current)
-        next.delete('server')
-        return next
-      },
-      { replace: true },
-    )
-  })
+  const onAsked = useEffectEvent(preset)
   useEffect(() => {
     if (asked) onAsked(asked)
   }, [asked])
+  return () => {
+    if (!asked) return
+    setParams(
+      (current) => {
+        current.delete('server')
+        return current
+      },
+      { replace: true },
+    )
+  }
 }
 
 /** The name, which a title that nobody edited follows, and whether a domain points at the server. */
