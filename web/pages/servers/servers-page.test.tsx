@@ -17,12 +17,12 @@ async function setup(updates: readonly (number | null)[], session: Partial<Sessi
   api.on('frappe.client.get_count', ({ body }) => ({
     message: body['doctype'] === 'Server' && !/Disconnected/.test(JSON.stringify(body['filters'])) ? updates.length : 0,
   }))
-  const rows = updates.map((security_updates, at) => ({ name: `v${at}`, hostname: `web-${at}`, security_updates }))
-  api.on('frappe.client.get_list', ({ body }) => ({
-    message: /security_updates","is","set/.test(JSON.stringify(body['filters']))
-      ? rows.filter(({ security_updates }) => security_updates !== null)
-      : [],
+  const groups = [...Map.groupBy(updates, (one) => one)].map(([security_updates, { length: n }]) => ({
+    security_updates,
+    n,
   }))
+  // A list would end at 500 servers.
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['group_by'] === 'security_updates' ? groups : [] }))
   const { container } = renderAs(
     { ...owner, modules: { ee: true, wpc: false }, ...session },
     <TooltipProvider>
@@ -49,11 +49,17 @@ test('security updates are counted, with the way to their servers', async () => 
   expect(new URL(href, location.href).searchParams.getAll('security_updates')).toEqual(['["!=",0]'])
 })
 
+test('all servers are counted, also those that no list has', async () => {
+  await setup(Array<number>(600).fill(2))
+  expect(card()).toEqual(['1,200 security updates on 600 servers', 'warn'])
+})
+
 test.each([
   [[0, 0], 'No security updates', 'ok'],
   [[0, null], 'No security updates 1 of 2 servers checked', 'off'],
   [[null], 'Security updates not checked yet', 'off'],
-])('nothing is green that was not observed: %o', async (updates, text, color) => {
+  [Array<number>(1200).fill(0), 'No security updates', 'ok'],
+])('nothing is green that was not observed: %#', async (updates, text, color) => {
   await setup(updates)
   expect(card()).toEqual([text, color])
 })

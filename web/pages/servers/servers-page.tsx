@@ -62,7 +62,7 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const badCount = badRead.attention
   const disks = useFullest(privileged)
   const { fullest } = disks
-  const patches = useSecurityUpdates(privileged, present, total)
+  const patches = useSecurityUpdates(privileged, present)
   const sitesRead = useCount(privileged ? null : 'Site', { filters: sitesInUse })
   const sites = sitesRead.data
   // Not only once the count is known: it would be a call of its own then.
