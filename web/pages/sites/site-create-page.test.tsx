@@ -1,9 +1,10 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { act, screen, waitFor, within } from '@testing-library/react'
 import { useLocation } from 'react-router'
 import { beforeEach, expect, test } from 'vitest'
 import { apiServer } from '#tests/web/api.ts'
 import { member, owner, renderAs } from '#tests/web/screen.tsx'
 import { saveDraft } from '#web/documents/form/draft.ts'
+import { setOfflineSince } from '#web/lib/api/offline.ts'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { SiteCreatePage } from './site-create-page.tsx'
 
@@ -234,8 +235,12 @@ test('a site to clone is found by its name, and the dialog of its page asks for 
   await user.type(await screen.findByRole('combobox', { name: /^Site to clone/ }), 'sho')
   await user.click(await screen.findByRole('option', { name: /shop$/ }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Clone Shop' }))
-  expect(dialog.getByRole('textbox', { name: /^Name/ })).toBeTruthy()
-  await user.click(dialog.getByRole('button', { name: 'Cancel' }))
+  await user.type(dialog.getByRole('textbox', { name: /^Name/ }), 'copy')
+  // What was entered survives a connection that is lost for a moment.
+  for (const since of [Date.now(), null]) act(() => setOfflineSince(since))
+  const again = within(screen.getByRole('dialog'))
+  expect(again.getByRole<HTMLInputElement>('textbox', { name: /^Name/ }).value).toBe('copy')
+  await user.click(again.getByRole('button', { name: 'Cancel' }))
   await user.click(screen.getByRole('radio', { name: 'Fresh' }))
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^Name/ }).value).toBe('kept')
 })
@@ -249,6 +254,16 @@ test('why a site cannot be cloned is said at its field', async () => {
   await user.click(await screen.findByRole('option', { name: /shop$/ }))
   await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'))
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a list of sites that did not load is no list without a match', async () => {
+  const { user } = openWith({ Site: 1 })
+  const refusal = { exc_type: 'TooManyRequests', _error_message: 'Too many requests. Try again in a minute.' }
+  api.on('frappe.client.get_list', () => ({ status: 429, body: refusal }))
+  await user.click(await screen.findByRole('radio', { name: 'Clone a site' }))
+  await user.type(await screen.findByRole('combobox', { name: /^Site to clone/ }), 'sho')
+  expect((await screen.findByRole('alert')).textContent).toBe('Too many requests. Try again in a minute.')
+  expect(screen.queryByText('No live site matches.')).toBeNull()
 })
 
 test('a backup is chosen in the list of backups', async () => {

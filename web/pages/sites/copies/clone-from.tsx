@@ -17,6 +17,7 @@ const maxSuggested = 5
 export function CloneFrom() {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState<string | null>(null)
+  const [opened, setOpened] = useState<string | null>(null)
   const wanted = useDebounced(text.trim())
   const found = useList('Site', {
     fields: ['name', 'domain', 'title'],
@@ -36,12 +37,17 @@ export function CloneFrom() {
   const obstacle = useObstacle(SiteDoctype, doc, 'clone')
   const isPending = useRightsPending(SiteDoctype, doc)
   const isSearching = found.isValidating || wanted !== text.trim()
+  const failure = found.data === undefined ? (found.error?.message ?? null) : null
+  // Once open, the dialog stays with what was entered, whatever becomes of the site or the connection: its own button says so.
+  if (doc && !isPending && obstacle === null && opened !== chosen) setOpened(chosen)
+  const isOpen = chosen !== null && opened === chosen
+  const reason = isPending || isOpen ? null : (site.error?.message ?? obstacle)
   return (
     <>
       <Field
         label={t('start.site')}
         hint={t('start.site_hint')}
-        error={chosen === null || isPending ? null : (site.error?.message ?? obstacle)}
+        error={chosen === null ? failure : reason}
         className="max-w-md"
       >
         <SuggestInput
@@ -57,14 +63,22 @@ export function CloneFrom() {
             label: siteName({ title, domain }),
             detail: addressBesideName({ title, domain }) ?? undefined,
           }))}
-          status={t(isSearching ? 'start.searching' : 'start.no_match')}
+          status={isSearching ? t('start.searching') : failure === null ? t('start.no_match') : null}
           onPick={({ id, label }) => {
             setText(label)
             setChosen(id)
           }}
         />
       </Field>
-      {doc && !isPending && obstacle === null ? <CloneDialog site={doc} onClose={() => setChosen(null)} /> : null}
+      {doc && isOpen ? (
+        <CloneDialog
+          site={doc}
+          onClose={() => {
+            setOpened(null)
+            setChosen(null)
+          }}
+        />
+      ) : null}
     </>
   )
 }
