@@ -81,15 +81,20 @@ it('offers what may help one site: a restart if it is down, to resume it if its 
   const items = attentionItems(
     [
       site('down', { health: 'Down' }),
+      site('away', { health: 'Down', server: 'v2' }),
       site('paused', { status: 'Suspended', suspended_at: since }),
       site('full', { status: 'Suspended' }),
       site('changed', { wordpress_checksum: 'Modified' }),
       ...['a', 'b'].map((name) => site(name, { health: 'Down', failure_reason: 'No answer.' })),
     ],
-    [],
+    [server('v1', 'Degraded'), server('v2', 'Disconnected')],
   )
   expect(Object.fromEntries(items.map(({ title, help, href }) => [title, [help?.action ?? null, href]]))).toEqual({
     'down is down': ['restart', '/site/down'],
+    // No job reaches its server.
+    'away is down': [null, '/site/away'],
+    'v1 is degraded': [null, '/server/v1'],
+    'v2 is disconnected': [null, '/server/v2'],
     'paused is suspended': ['resume', '/site/paused'],
     'full is suspended': [null, '/site/full'],
     // The report says which files.

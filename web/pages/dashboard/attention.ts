@@ -1,5 +1,5 @@
 import { siteName } from '#shared/rules/display-name.ts'
-import { unhealthyServerStatuses, type Server } from '#shared/doctypes/server.ts'
+import { brokenServerStatuses, unhealthyServerStatuses, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
@@ -265,11 +265,15 @@ export function attentionItems(
     const problem = commonProblem(site)
     return problem ? `${problem} ${site.failure_reason}` : site
   })
+  // No job reaches the sites of these.
+  const away = servers.filter(({ status }) => brokenServerStatuses.some((broken) => broken === status))
   const ofSites = [...alike.values()].flatMap((group) => {
     const problem = group[0] && commonProblem(group[0])
     return problem ? [ofGroup(problem, group, counts)] : group.map(ofSite)
   })
-  const items = [...servers.map(ofServer), ...ofSites].filter((item) => item !== null)
+  const items = [...servers.map(ofServer), ...ofSites]
+    .filter((item) => item !== null)
+    .map((item) => (away.some(({ name }) => name === item.help?.site.server) ? { ...item, help: null } : item))
   const rank = (item: AttentionItem) => (item.tone === 'bad' ? 0 : 1)
   return items.toSorted((a, b) => rank(a) - rank(b) || (a.since ?? '').localeCompare(b.since ?? ''))
 }
