@@ -273,8 +273,21 @@ test('a backup is chosen in the list of backups', async () => {
   expect(screen.getByRole('link', { name: 'Show all backups' }).getAttribute('href')).toMatch(/\/site\/backups$/)
 })
 
+/** The plan of an organization that has no site, or none any more. */
+const subscription = {
+  ...{ plans_enabled: false, plan_name: 'Free', is_free_tier: true, is_canceled: false, cancelation_date: null },
+  ...{ usage: { site: 0, server: 0 }, limits: { site: 0, server: 0 } },
+}
+
+test('backups of sites that were deleted are offered where no site is left', async () => {
+  openWith({ 'Site Backup': 2 }, { ...owner, subscription })
+  await screen.findByRole('radio', { name: 'From a backup' })
+  expect(sources()).toEqual(['Fresh', 'From a backup'])
+})
+
 test.each([
   ['without a site', {}, owner],
+  ['without a site, as the plan says', {}, { ...owner, subscription }],
   ['for a member who can edit none', { 'Site Backup': 1 }, member],
 ])('there is nothing to start from %s', async (_, counts, session) => {
   openWith(counts, session)

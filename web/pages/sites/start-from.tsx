@@ -24,7 +24,8 @@ function useSources(): readonly Source[] | null {
   const { member } = sessionRoles(session)
   const none = session.subscription?.usage.site === 0
   const live = useCount(none ? null : 'Site', { filters: [['status', '=', 'Live']] })
-  const backups = useCount(none ? null : 'Site Backup', {
+  // Those of sites that were deleted stay.
+  const backups = useCount('Site Backup', {
     filters: [
       ['status', '=', 'Ready'],
       ['kind', '!=', 'imported'],
@@ -38,9 +39,9 @@ function useSources(): readonly Source[] | null {
       ['write', '=', 1],
     ],
   })
-  if (none) return ['fresh']
-  const asked = [live, backups, ...(member ? [own, shared] : [])]
-  if (asked.some(({ data, error }) => data === undefined && error === null)) return null
+  const asked = none ? [backups] : [live, backups, ...(member ? [own, shared] : [])]
+  // Who has no site has rarely anything to start from: the form doesn't wait.
+  if (asked.some(({ data, error }) => data === undefined && error === null)) return none ? ['fresh'] : null
   const edits = !member || (own.data ?? 0) > 0 || (shared.data ?? 0) > 0
   return sources.filter(
     (source) => source === 'fresh' || (edits && ((source === 'clone' ? live : backups).data ?? 0) > 0),
