@@ -2,12 +2,6 @@ import { createCatalog } from '#web/lib/i18n/catalog.ts'
 
 /** Texts of the activity log. */
 export const t = createCatalog({
-  'activity.title': 'Activity',
-  'activity.when': 'When',
-  'activity.who': 'Who',
-  'activity.action': 'Action',
-  'activity.result': 'Result',
-  'activity.took': 'Took',
   'activity.empty_title': 'Nothing has happened yet',
   'activity.empty': 'Everything people and jobs do here is recorded.',
   'activity.error_title': 'The activity could not be loaded',

@@ -31,7 +31,6 @@ export const t = createCatalog({
   'setup.code_missing': 'Enter the code that the app shows.',
   'setup.cancel': 'Cancel',
   'setup.confirm': 'Turn on',
-  'setup.loading': 'Creating a key…',
 
   'codes.title': 'Recovery codes',
   'codes.on': 'Two-factor authentication is on.',

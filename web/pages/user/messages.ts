@@ -42,8 +42,6 @@ export const t = createCatalog({
   'personal.others': 'Profile of {name}',
   'personal.full_name': 'Name',
   'personal.email': 'Email',
-  'personal.role': 'Role',
-  'personal.in': '{role} in {organization}',
   'gender.nothing': 'Not stated',
   'gender.female': 'Female',
   'gender.male': 'Male',

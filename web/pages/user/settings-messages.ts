@@ -27,7 +27,6 @@ export const tSettings = createCatalog({
   'sessions.ended_others': '{count, plural, one {1 session was ended} other {# sessions were ended}}',
   'sessions.failed': 'The session was not ended',
   'sessions.error': 'Your sessions could not be read',
-  'sessions.only': 'You have no other sessions.',
   'sessions.provider': 'Through {host}',
 
   'links.title': 'Login provider',
@@ -50,7 +49,6 @@ export const tSettings = createCatalog({
   'keys.name_hint': 'If empty, the comment of the key.',
   'keys.key': 'Public key',
   'keys.key_hint': 'One line, as in id_ed25519.pub.',
-  'keys.key_missing': 'Paste a public key.',
   'keys.added': 'Added',
   'keys.added_toast': 'Key added',
   'keys.fingerprint': 'Copy fingerprint',

@@ -77,7 +77,6 @@ export const t = createCatalog({
   'act.copy_failed': 'The link could not be copied',
   'act.link_title': 'Invitation link',
   'act.link_hint': 'For {user} alone, until it expires. Earlier links no longer work.',
-  'act.link': 'Link',
   'act.done': 'Done',
   'act.revoke_title': 'Revoke the invitation of {user}?',
   'act.revoke_text': 'Its link stops working.',
@@ -130,6 +129,5 @@ export const t = createCatalog({
   'invite.unmailed_hint': 'Many invitations were emailed to {users} lately. Copy the link and send it yourself.',
   'invite.partly': '{count, plural, one {1 address was not invited} other {# addresses were not invited}}',
   'invite.results': 'Result for each address',
-  'invite.fix': 'Change these',
   'invite.close': 'Close',
 })

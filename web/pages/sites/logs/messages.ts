@@ -58,7 +58,6 @@ export const t = createCatalog({
   'logs.mail_elsewhere': 'No mail here',
   'logs.mail_empty': 'No mail yet',
   'logs.mail_count': '{count, plural, one {# email} other {# emails}}',
-  'logs.mail_subject': 'Subject',
   'logs.mail_to': 'To',
   'logs.mail_from': 'From',
   'logs.mail_written': 'Written',

@@ -20,9 +20,7 @@ export const t = createCatalog({
   'wp.offline': 'You are offline.',
   'wp.multisite': 'Multisite',
   'wp.update': 'Update to {version}',
-  'wp.version': 'Version {version}',
   'wp.failed': '{action}: not done',
-  'wp.started': '{action}: started',
 
   'plugin.activate': 'Activate plugin',
   'plugin.deactivate': 'Deactivate plugin',
@@ -63,7 +61,6 @@ export const t = createCatalog({
   'plugins.deactivate_all_of': 'Deactivate on all sites: {name}',
   'plugins.deactivate_of': 'Deactivate {name}',
   'plugins.auto': 'Automatic updates',
-  'plugins.auto_of': 'Automatic updates of {name}',
   'plugins.menu_of': 'More actions for {name}',
   'plugins.delete': 'Delete…',
   'plugins.delete_of': 'Delete {name}…',
@@ -91,7 +88,6 @@ export const t = createCatalog({
   'themes.activate_confirm': 'Activate theme',
   'themes.delete_confirm': 'Delete theme',
   'themes.delete_text': 'Its files are removed from the site.',
-  'themes.delete_used': 'The active theme needs it.',
 
   'add.plugin_title': 'Add a plugin',
   'add.theme_title': 'Add a theme',
@@ -135,7 +131,6 @@ export const t = createCatalog({
   'users.no_role': 'No role',
   'users.role_changed': '{login} is {role} now',
   'users.from_login': 'Signs in with “Open admin”',
-  'users.registered': 'Added {when}',
   'users.menu_of': 'More actions for {login}',
   'users.login_as': 'Log in as this user',
   'users.login_personal': 'It belongs to one person, who signs in with “Open admin”.',
