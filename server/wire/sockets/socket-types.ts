@@ -27,3 +27,9 @@ export const rooms = {
   doctype: (organization: string | null, doctype: string) => `doctype:${organization ?? ''}:${doctype}`,
   task: (id: string) => `task_progress:${id}`,
 }
+
+/** The document that a room of `document` or `openDocument` is about. */
+export function documentOf(room: string): { doctype: string; name: string } {
+  const [doctype = '', ...name] = room.slice(room.indexOf(':') + 1).split('/')
+  return { doctype, name: name.join('/') }
+}
