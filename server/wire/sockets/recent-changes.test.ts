@@ -65,4 +65,16 @@ describe('changes of the last minute', () => {
     changes.note(event('b'))
     expect(changes.since(rooms, 50_000, ann)).toEqual(['doc:Site/b', 'doctype:acme:Site'])
   })
+
+  it('names the changed documents of a list, unless there were too many at the time in question', () => {
+    for (let at = 0; at < 51; at += 1) changes.note(event(`many${at}`))
+    expect(changes.documentsIn('doctype:acme:Site', 1000, ann)).toBeNull()
+    // The list goes on changing, so that it is never forgotten as a whole.
+    for (let at = 0; at < 7; at += 1) {
+      time += 10_000
+      changes.note(event(`later${at % 2}`))
+    }
+    expect(changes.documentsIn('doctype:acme:Site', 1000, ann)).toEqual(['later0'])
+    expect(changes.documentsIn('doctype:acme:Site', 50_000, ann)?.toSorted()).toEqual(['later0', 'later1'])
+  })
 })

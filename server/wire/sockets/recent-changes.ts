@@ -28,6 +28,14 @@ export interface RecentChanges {
   documentsIn(room: string, ms: number, user: string): string[] | null
 }
 
+/** The documents of a list that changed last. */
+interface ListChanges {
+  /** Names with the time of the last change, oldest first. */
+  readonly names: Map<string, number>
+  /** The last change of a document that isn't remembered any more, because others came after it. */
+  droppedAt: number
+}
+
 /** Starts remembering changes. `now` returns milliseconds. */
 export function rememberChanges(now: () => number): RecentChanges {
   let began = now()
@@ -37,16 +45,19 @@ export function rememberChanges(now: () => number): RecentChanges {
     changed.delete(room)
     changed.set(room, now())
   }
-  /** Documents and their last change by list room; null if there are too many. */
-  const documents = new Map<string, Map<string, number> | null>()
+  /** Changed documents by list room. */
+  const documents = new Map<string, ListChanges>()
   const recordIn = (room: string, name: string): void => {
     note(room)
-    const known = documents.get(room)
-    if (known === null) return
-    const names = known ?? new Map<string, number>()
-    for (const [other, at] of names) if (at < now() - retentionMs) names.delete(other)
-    names.set(name, now())
-    documents.set(room, names.size > maxDocuments ? null : names)
+    const list = documents.get(room) ?? { names: new Map(), droppedAt: -Infinity }
+    documents.set(room, list)
+    list.names.delete(name)
+    list.names.set(name, now())
+    for (const [oldest, at] of list.names) {
+      if (list.names.size <= maxDocuments) break
+      list.names.delete(oldest)
+      list.droppedAt = at
+    }
   }
   const forget = (): void => {
     for (const [room, at] of changed) {
@@ -84,8 +95,9 @@ export function rememberChanges(now: () => number): RecentChanges {
     documentsIn(room, ms, user) {
       const from = now() - ms - marginMs
       if ((changed.get(forOne(user, room)) ?? -Infinity) >= from) return null
-      const names = documents.get(room)
-      return names ? [...names].flatMap(([name, at]) => (at >= from ? [name] : [])) : null
+      const list = documents.get(room)
+      if (!list || list.droppedAt >= from) return null
+      return [...list.names].flatMap(([name, at]) => (at >= from ? [name] : []))
     },
   }
 }
