@@ -5,7 +5,7 @@ import type { Session } from '#server/contracts/session.ts'
 import { namedTask, runTask } from '#server/platform/log/loop-watchdog.ts'
 import type { DocumentViewers } from './document-viewers.ts'
 import type { RecentChanges } from './recent-changes.ts'
-import { rooms, type WireSocket } from './socket-types.ts'
+import { documentOf, rooms, type WireSocket } from './socket-types.ts'
 
 /** Maximum number of rooms per connection. */
 export const maxSubscriptions = 200
@@ -17,7 +17,7 @@ const maxName = 280
 
 /** Dependencies of a connection's handlers. */
 export interface SubscriptionDeps {
-  documents: Pick<Documents, 'canRead' | 'readsOneOf' | 'type'>
+  documents: Pick<Documents, 'canRead' | 'readers' | 'readsOneOf' | 'type'>
   viewers: DocumentViewers
   changes: RecentChanges
   /** The connection's current session; null if it has ended (the connection is closed then). */
@@ -53,11 +53,15 @@ export function handleSubscriptions(socket: WireSocket, deps: SubscriptionDeps):
     return socket.connected && !socket.data.ending ? session : null
   }
 
-  /** Whether a change in a room is visible to the user: for lists, at least one changed document must be. */
-  const maySubscribe = async (session: Session, room: string, ms: number): Promise<boolean> => {
+  /** Whether a change in a room is visible to the user: the document or, for lists, at least one changed document must be. */
+  const seesChange = async (session: Session, room: string, ms: number): Promise<boolean> => {
+    if (room.startsWith('doc:')) return (await documents.readers([session], documentOf(room))).has(session)
     if (!room.startsWith('doctype:')) return true
+    const [, organization, doctype = ''] = room.split(':')
+    // Accounts change in the list of an organization when they join or leave it, and whose account left can't be looked up.
+    if (organization !== '' && documents.type(doctype).tenant.kind === 'user') return true
     const names = changes.documentsIn(room, ms, session.user)
-    return names === null || documents.readsOneOf(session, room.slice(room.lastIndexOf(':') + 1), names)
+    return names === null || documents.readsOneOf(session, doctype, names)
   }
 
   on('doctype_subscribe', 1, async (doctype) => {
@@ -101,7 +105,7 @@ export function handleSubscriptions(socket: WireSocket, deps: SubscriptionDeps):
         const changed = changes.since(socket.rooms, deps.now() - from, session.user)
         const changedKeys = new Set<string>()
         for (const room of changed ?? [])
-          if (await maySubscribe(session, room, deps.now() - from)) changedKeys.add(keyOf(room))
+          if (await seesChange(session, room, deps.now() - from)) changedKeys.add(keyOf(room))
         ;(acknowledge as (keys: string[] | null) => void)(changed && [...changedKeys])
       })
       .catch(deps.failed)
