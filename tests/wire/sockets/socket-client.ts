@@ -71,7 +71,7 @@ export async function untilProcessed(socket: Socket): Promise<void> {
   await pong
 }
 
-/** The events received while `act` runs and until a marker sent after it arrives. */
+/** The events received while `act` runs and until a marker sent after it arrives, without those of what happened before. */
 export async function eventsDuring(
   booted: Booted,
   socket: Socket,
@@ -79,15 +79,18 @@ export async function eventsDuring(
   event: string,
   act: () => Promise<unknown>,
 ): Promise<unknown[]> {
+  // The store's events are queued before the transaction's promise resolves, so a marker arrives after them.
+  const allSent = async () => {
+    const marker = next(socket, 'test_marker')
+    booted.wire.emitToUser(user, 'test_marker', {})
+    await marker
+  }
+  await allSent()
   const events: unknown[] = []
   const note = (payload: unknown) => events.push(payload)
   socket.on(event, note)
-  const marker = next(socket, 'test_marker')
   await act()
-  // The store's events are sent before the transaction's promise resolves, so the marker on the same connection arrives
-  // after them.
-  booted.wire.emitToUser(user, 'test_marker', {})
-  await marker
+  await allSent()
   socket.off(event, note)
   return events
 }
