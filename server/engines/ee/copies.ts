@@ -160,7 +160,7 @@ export function fillingSteps(
         await createStep(context, spec).run(step)
         if (spec.withDatabase) await writeDatabaseLogin(context, target, step.signal)
         const { limits, httpAuth } = about
-        if (limits !== null) await setLimits(context, target, limits, step.signal)
+        if (limits !== null) await setLimits(context, target, limits, { signal: step.signal })
         if (httpAuth !== null) await createEeSettings(context).change(target, { httpAuth })
         // EasyEngine made the job that runs events: none of the copy may reach anybody.
         if (becomeStaging !== undefined && target.siteType !== 'html')

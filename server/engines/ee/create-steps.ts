@@ -44,7 +44,7 @@ export function createSteps(context: EeContext, spec: SiteSpec): EngineStep[] {
         const { row, mark } = await existingSite(context, spec, signal)
         // Titles and passwords belong to the site from then on.
         if (mark !== 'new') return
-        if (spec.siteType !== 'html') await setLimits(context, spec, defaultPhpLimits('ee'), signal)
+        if (spec.siteType !== 'html') await setLimits(context, spec, defaultPhpLimits('ee'), { signal })
         if (spec.siteType === 'wp') {
           const workdir = workdirOf(row)
           await runWp(context, spec, {

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runSteps } from '#tests/contracts/run-steps.ts'
@@ -85,7 +85,20 @@ test('limits that people set on the server stay, unless they are changed', async
   await expect(settings.change(spec, { memoryMb: 512 })).rejects.toMatchObject({ code: 'invalid' })
   expect(await settings.change(spec, { memoryMb: 512 }, { isFormer: true })).toMatchObject({ memoryMb: 512 })
   await expect(settings.change(spec, { memoryMb: 0 }, { isFormer: true })).rejects.toMatchObject({ code: 'invalid' })
+  expect(await readFile(ini, 'utf8')).toBe(theirs)
   expect(await settings.change(spec, { uploadMb: 100 })).toMatchObject({ memoryMb: 512, uploadMb: 100 })
+  // As it was before: also what a number of MB does not say.
+  await settings.change(spec, { uploadMb: 1024 }, { isFormer: true })
+  expect(await readFile(ini, 'utf8')).toBe(theirs)
+  // Somebody has the last word, below the lines of an older version.
+  await writeFile(
+    ini,
+    '; easydash begin\nmemory_limit = 256M\nupload_max_filesize = 64M\npost_max_size = 64M\n; easydash end\n',
+  )
+  await appendFile(ini, theirs.replace(/^.+\n/, ''))
+  expect(await settings.change(spec, { memoryMb: 384 })).toMatchObject({ memoryMb: 384, uploadMb: 1024 })
+  expect(await readFile(ini, 'utf8')).not.toContain('64M')
+  expect(await settings.change(spec, { uploadMb: 100 })).toMatchObject({ memoryMb: 384, uploadMb: 100 })
   expect(await settings.change(spec, { memoryMb: 256 })).toMatchObject({ memoryMb: 256, uploadMb: 100 })
   expect(await readFile(ini, 'utf8')).toContain('\nupload_max_filesize = 100M\npost_max_size = 100M\n; easydash end')
 })

@@ -211,7 +211,7 @@ async function createUnder({ context, site, httpAuth }: MoveWanted, target: Site
   await setClosed(context, target, true, signal)
   await noteMove(context, site, ['configure', row.site_type], signal)
   const settings = createEeSettings(context)
-  if (row.site_type !== 'html') await setLimits(context, target, await settings.read(site), signal)
+  if (row.site_type !== 'html') await setLimits(context, target, await settings.read(site), { signal })
   if (httpAuth !== null) await settings.change(target, { httpAuth })
   const { maintenance } = await settings.read(site)
   if (maintenance) await settings.change(target, { maintenance })

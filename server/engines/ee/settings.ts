@@ -32,7 +32,7 @@ export function createEeSettings(context: EeContext): SiteSettings {
       const { memoryMb, uploadMb, httpAuth, maintenance, debugUntil } = wanted
       if (memoryMb !== undefined || uploadMb !== undefined) {
         if (row.site_type === 'html') throw unsupported()
-        await setLimits(context, site, { memoryMb, uploadMb })
+        await setLimits(context, site, { memoryMb, uploadMb }, { isFormer })
       }
       if (httpAuth !== undefined) await setHttpAuth(context, site, httpAuth)
       if (maintenance !== undefined) {
@@ -100,9 +100,13 @@ interface Stored {
   readonly debugUntil: number | null
   readonly memoryMb: number
   readonly uploadMb: number
+  /** What they are without our lines. */
+  readonly theirs: PhpLimits
   /** One of them was set from here. */
   readonly isSet: boolean
 }
+
+type PhpLimits = Pick<EngineSettings, 'memoryMb' | 'uploadMb'>
 
 /** What PHP has where `custom.ini` says nothing. Source: EasyEngine/dockerfiles, php/8.4/php.ini. */
 const imageLimits = { memoryMb: 128, uploadMb: 100 } as const
@@ -124,11 +128,16 @@ async function readStored(context: EeContext, site: SiteRef, workdir = ''): Prom
     maintenance: /^maintenance$/m.test(state),
     isClosed: /^closed$/m.test(state),
     debugUntil: until > Date.now() ? until : null,
-    memoryMb: megabytes(ini, 'memory_limit') ?? imageLimits.memoryMb,
-    uploadMb: megabytes(ini, 'upload_max_filesize') ?? imageLimits.uploadMb,
+    ...limitsIn(ini),
+    theirs: limitsIn(ini.replace(/^; easydash begin$[^]*?^; easydash end$/m, '')),
     isSet: /^; easydash begin$/m.test(ini),
   }
 }
+
+const limitsIn = (ini: string): PhpLimits => ({
+  memoryMb: megabytes(ini, 'memory_limit') ?? imageLimits.memoryMb,
+  uploadMb: megabytes(ini, 'upload_max_filesize') ?? imageLimits.uploadMb,
+})
 
 const bytesOf: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3 }
 
@@ -145,30 +154,38 @@ function megabytes(ini: string, name: string): number | null {
 
 async function readSettings(context: EeContext, site: SiteRef): Promise<EngineSettings> {
   const { row, mark } = await existingSite(context, site)
-  const { hash: _hash, isClosed: _isClosed, isSet: _isSet, ...stored } = await readStored(context, site, workdirOf(row))
+  const { httpAuthUser, maintenance, debugUntil, memoryMb, uploadMb } = await readStored(context, site, workdirOf(row))
   return {
-    ...{ ...stored, protections: [], previewUntil: null },
+    ...{ httpAuthUser, maintenance, debugUntil, memoryMb, uploadMb, protections: [], previewUntil: null },
     suspended: !isEnabled(row) && mark !== 'archived',
   }
 }
 
-/** Sets limits of PHP. One that is left out stays as it is, whoever set it. */
+/**
+ * Sets limits of PHP. One that is left out stays as it is, whoever set it. A former one that people set on the server comes back by
+ * their own lines, which may say more than a number of MB.
+ */
 export async function setLimits(
   context: EeContext,
   site: SiteRef,
-  { memoryMb, uploadMb }: Pick<EngineSettingsChange, 'memoryMb' | 'uploadMb'>,
-  signal?: AbortSignal,
+  { memoryMb, uploadMb }: Partial<PhpLimits>,
+  { isFormer = false, signal }: { readonly isFormer?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
+  const theirs = isFormer ? (await readStored(context, site)).theirs : null
+  const argument = (value: number | undefined, own: number | undefined) =>
+    value === undefined ? '-' : value === own ? '=' : String(value)
+  const limits = [argument(memoryMb, theirs?.memoryMb), argument(uploadMb, theirs?.uploadMb)]
+  const hasOwn = limits.some((limit) => /^\d/.test(limit))
   await mutate(context, site.server, {
     id: `ee-${site.id}-limits`,
     script: 'limits',
-    args: [site.domain, String(memoryMb ?? '-'), String(uploadMb ?? '-')],
+    args: [site.domain, ...limits],
     signal,
     assertPossible: () => enabledSite(context, site, signal),
     async isDone() {
       const now = await readStored(context, site)
       const isNow = (value: number | undefined, found: number) => value === undefined || value === found
-      return now.isSet && isNow(memoryMb, now.memoryMb) && isNow(uploadMb, now.uploadMb)
+      return (now.isSet || !hasOwn) && isNow(memoryMb, now.memoryMb) && isNow(uploadMb, now.uploadMb)
     },
   })
 }

@@ -4,7 +4,8 @@ import type { SiteRef } from '#server/engines/site-ref.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { openTestSites, rejectionOf, type TestSites } from '#tests/support/sites.ts'
-import { measureDisks, measureFound } from './measure-sites.ts'
+import { siteRef } from './engine-of.ts'
+import { measureDaily, measureFound } from './measure-sites.ts'
 
 let t: TestSites
 
@@ -75,7 +76,7 @@ test('sites that a server had are measured before anybody opens them', async () 
   expect(tried.has(site.name)).toBe(false)
 })
 
-test('the disk of a site without a quota is measured once a day', async () => {
+test('a site without a quota is measured once a day: its disk, and the limits that people set on the server', async () => {
   const site = await t.live('growing')
   const [host] = hostsWith(await t.deps.hosts(), 'host')
   if (!host) throw new Error('There is no host.')
@@ -85,7 +86,7 @@ test('the disk of a site without a quota is measured once a day', async () => {
   const growing = { ...host, engine }
   const tried = new Map<string, number>()
   const measured = async (on: EngineHost<'host'> = growing) => {
-    await measureDisks(t.deps, on, tried)
+    await measureDaily(t.deps, on, tried)
     return (await t.siteNow(site.name))?.disk_used
   }
   const { modified } = (await t.siteNow(site.name)) as Site
@@ -95,6 +96,11 @@ test('the disk of a site without a quota is measured once a day', async () => {
   expect(await measured()).toBe(1_000)
   t.pass(25 * 3_600_000)
   expect(await measured()).toBe(2_000)
+  const theirs = { memoryMb: 512, uploadMb: 300 }
+  await host.engine.settings?.change(siteRef(site, host.server), theirs, { isFormer: true })
+  t.pass(25 * 3_600_000)
+  expect(await measured()).toBe(2_000)
+  expect(await t.siteNow(site.name)).toMatchObject({ memory_mb: 512, upload_mb: 300, modified })
   size = 3_000
   t.pass(25 * 3_600_000)
   expect(await measured({ ...host, engine: { ...engine, ...(quotas && { quotas }) } }), 'with quotas').toBe(2_000)

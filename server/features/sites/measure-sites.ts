@@ -4,6 +4,7 @@ import { systemClock } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import type { FilterTriple } from '#shared/doctype.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { sameValue } from '#shared/same-value.ts'
 import { certificateFieldsOf } from './certificates/set-ssl-job.ts'
 import type { SitesDeps } from './deps.ts'
 import { siteRef } from './engine-of.ts'
@@ -28,19 +29,25 @@ export async function measureFound(deps: SitesDeps, host: EngineHost<'host'>, tr
   await eachDue(deps, host, { tried, againMs, filters: unknown, run: (site) => measure(deps, host, site) })
 }
 
-/** Measures the disk of each site once a day where the engine has no quotas: with these, it measures by itself. */
-export async function measureDisks(deps: SitesDeps, host: EngineHost<'host'>, tried: TriedSites): Promise<void> {
+/** Measures each site once a day where the engine has no quotas: with these, it measures by itself. */
+export async function measureDaily(deps: SitesDeps, host: EngineHost<'host'>, tried: TriedSites): Promise<void> {
   if (host.engine.quotas !== undefined) return
   const known: FilterTriple[] = [['disk_used', 'is', 'set']]
   await eachDue(deps, host, {
     ...{ tried, againMs: diskAgainMs, filters: known },
     run: async (site) => {
       const seen = await host.engine.observe(siteRef(site, host.server))
-      if (seen.diskUsed === 0 || seen.diskUsed === site.disk_used) return
+      if (seen.state === 'absent') return
+      const fields = {
+        ...(await limitFields(host, site)),
+        ...(seen.diskUsed !== 0 && seen.diskUsed !== site.disk_used && storageFields(seen)),
+      }
+      if (Object.entries(fields).every(([name, value]) => sameValue(Reflect.get(site, name), value))) return
       // Not an edit of the site.
-      await deps
-        .documents()
-        .transaction(systemSession('schedule'), (tx) => tx.updateColumns(SiteDoctype, site.name, storageFields(seen)))
+      await deps.documents().transaction(systemSession('schedule'), async (tx) => {
+        const now = await tx.get(SiteDoctype, site.name, { lock: true })
+        if (now?.locked_by_job === null) await tx.updateColumns(SiteDoctype, site.name, fields)
+      })
     },
   })
 }
@@ -86,17 +93,27 @@ async function measure(deps: SitesDeps, { engine, server }: EngineHost<'host'>, 
   const ref = siteRef(site, server)
   const seen = await engine.observe(ref)
   if (seen.state === 'absent' || seen.diskUsed === 0) return
-  const { tls, php_limits: limits } = capabilitiesOf(engine, server)
+  const { tls } = capabilitiesOf(engine, server)
   const kind = isEngineWith(engine, 'tls') && tls.supported ? (await engine.certificates.read(ref)).kind : undefined
-  const hasLimits = isEngineWith(engine, 'php_limits') && limits.supported && site.site_type !== 'html'
-  const settings = hasLimits ? await engine.settings.read(ref) : null
+  const limits = await limitFields({ engine, server }, site)
   await deps.documents().transaction(systemSession('schedule'), async (tx) => {
     const now = await tx.get(SiteDoctype, site.name, { lock: true })
     if (now === null || now.locked_by_job !== null || now.domain !== site.domain) return
     await writeSite(tx, site.name, {
       ...observedFields(seen),
-      ...(settings === null ? {} : bootFieldsOf({ memoryMb: settings.memoryMb, uploadMb: settings.uploadMb })),
+      ...limits,
       ...(kind === undefined ? {} : certificateFieldsOf(engine, ref, { ssl: kind })),
     })
   })
+}
+
+/** Limits of PHP as they are on the server, where people can set them, too; empty where there are none. */
+async function limitFields(
+  { engine, server }: Pick<EngineHost<'host'>, 'engine' | 'server'>,
+  site: Site,
+): Promise<Partial<Site>> {
+  const { php_limits: limits } = capabilitiesOf(engine, server)
+  if (!isEngineWith(engine, 'php_limits') || !limits.supported || site.site_type === 'html') return {}
+  const { memoryMb, uploadMb } = await engine.settings.read(siteRef(site, server))
+  return bootFieldsOf({ memoryMb, uploadMb })
 }

@@ -5,7 +5,7 @@ import { siteCheckSeconds } from '#shared/rules/site-check.ts'
 import { backupSchedules } from './backups/backup-schedules.ts'
 import { expireConsoleRuns } from './database/expire-runs.ts'
 import type { SitesDeps } from './deps.ts'
-import { measureDisks, measureFound } from './measure-sites.ts'
+import { measureDaily, measureFound } from './measure-sites.ts'
 import { checkSites, type QuietSites } from './monitoring/check-sites.ts'
 import { expirePortable } from './portable/expire-portable.ts'
 import { applyQuotas } from './quotas.ts'
@@ -39,13 +39,13 @@ export function siteSchedules(
   const quiet: QuietSites = new Map()
   const tried: TriedSites = new Map()
   const triedFound: TriedSites = new Map()
-  const triedDisks: TriedSites = new Map()
+  const triedDaily: TriedSites = new Map()
   const verified = ['host', 'wordpress', 'originals'] as const
   return [
     onHosts({ name: 'sites.reconcile', ...minutely }, ['host'], (host) => reconcile(deps, host)),
     onHosts({ name: 'sites.found', ...minutely }, ['host'], (host) => measureFound(deps, host, triedFound)),
     // More often than each site is due: a round measures only as many as fit into it.
-    onHosts({ name: 'sites.disks', everySeconds: 600 }, ['host'], (host) => measureDisks(deps, host, triedDisks)),
+    onHosts({ name: 'sites.daily', everySeconds: 600 }, ['host'], (host) => measureDaily(deps, host, triedDaily)),
     onHosts({ name: 'sites.check', everySeconds: siteCheckSeconds }, ['host'], (host) => checkSites(deps, host, quiet)),
     onHosts({ name: 'sites.checksums', ...hourly }, verified, (host) => verifyRunning(deps, host)),
     onHosts({ name: 'sites.checksums_asleep', everySeconds: 60 }, verified, (host) => verifyAsleep(deps, host, tried)),

@@ -26,7 +26,7 @@ export function settingsActions(deps: SitesDeps): Controller {
     site: Site,
     type: 'site.set_limits' | 'site.start_debug' | 'site.stop_debug',
     wanted: Partial<BootSettings>,
-  ) => enqueueFor(deps, tx, site, type, { before: bootSettingsOf(site), change: wanted })
+  ) => enqueueFor(deps, tx, site, type, { change: wanted })
 
   const apply = (
     tx: Tx,

@@ -5,7 +5,6 @@ import { msg } from '#shared/localized-message.ts'
 import { parseProtections } from '#shared/rules/site-protections.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
-import { bootSettingsOf } from '../settings/settings-values.ts'
 import { siteCall } from '../site-call.ts'
 import { inWords } from './findings-in-words.ts'
 import { lookAndStore } from './look.ts'
@@ -34,7 +33,7 @@ export function healthActions(deps: SitesDeps): Controller {
           throw new AppError('invalid', msg`The site has this setting already.`, { field: 'protection' })
         const others = protections.filter((one) => one !== protection)
         const change = { protections: enabled === 1 ? [...others, protection] : others }
-        return enqueueFor(deps, tx, site, 'site.set_protection', { before: bootSettingsOf(site), change })
+        return enqueueFor(deps, tx, site, 'site.set_protection', { change })
       },
     },
   })
