@@ -7,6 +7,7 @@ import { systemSession } from '#server/jobs/session.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
+import { freeName } from './new-server.ts'
 import { failureValues, hasChanged, healthyValues, serverFields } from './server-fields.ts'
 import { reachableStatuses, type ServersContext } from './servers-context.ts'
 
@@ -44,7 +45,7 @@ export async function refreshHost(context: ServersContext, host: EngineHost<'hos
       host.engine.reach === 'machine' ? ['engine_host', '=', host.name] : ['name', '=', host.server.id],
       ['status', 'in', reachableStatuses],
     ])
-    for (const row of rows) await write(tx, row, values)
+    for (const row of rows) await write(tx, row, await withFreeName(tx, row, values))
   })
 }
 
@@ -58,13 +59,21 @@ export async function refreshNow(context: ServersContext, server: Server): Promi
     async () => {
       const fields = await measuredFields(context, host)
       return async (doc, { tx }) => {
-        const updated = await tx.update(ServerDoctype, doc.name, fields, { hooks: false, activity: false })
+        const values = await withFreeName(tx, server, fields)
+        const updated = await tx.update(ServerDoctype, doc.name, values, { hooks: false, activity: false })
         return { checked_at: updated.checked_at }
       }
     },
     {},
     measureMs,
   )
+}
+
+/** What is written without hooks must not give two servers one name either. */
+async function withFreeName(tx: Tx, row: Server, values: Partial<Server>): Promise<Partial<Server>> {
+  const { hostname } = values
+  if (hostname === undefined || hostname === row.hostname) return values
+  return { ...values, hostname: await freeName(tx, { ...row, hostname }) }
 }
 
 /** Fields that always change are written without touching `modified`, because nobody edited the document. */

@@ -59,6 +59,29 @@ export async function assertNameIsFree(tx: Tx, { organization, hostname, name }:
     })
 }
 
+/**
+ * The name of a server that its machine says, with a number if another server of the organization is called so, whichever engine runs
+ * its sites. `name`: the row that it is for, if there is one.
+ */
+export async function freeName(
+  tx: Tx,
+  { organization, hostname, name = '' }: Pick<Server, 'organization' | 'hostname'> & { readonly name?: string },
+): Promise<string> {
+  const others = await tx.listFields(
+    ServerDoctype,
+    ['hostname'],
+    [
+      ['organization', '=', organization],
+      ['status', '!=', 'Decommissioned'],
+      ['name', '!=', name],
+    ],
+  )
+  const taken = new Set(others.map((other) => other.hostname.toLowerCase()))
+  let free = hostname
+  for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${hostname}-${number}`
+  return free
+}
+
 /** Starts the job that makes a machine a server; null if there is nothing to connect to. */
 export async function connectNew(context: ServersContext, tx: Tx, doc: Server): Promise<string | null> {
   const isOwn = doc.cloud_provider === null || doc.cloud_provider === 'Custom'

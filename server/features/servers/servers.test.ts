@@ -112,6 +112,18 @@ describe('this machine', () => {
     expect(await rows('globex')).toHaveLength(1)
   })
 
+  test('has a name of its own where another server is called like it, also once that is measured', async () => {
+    await makeOrganization(running.documents, 'hooli')
+    await running.documents.transaction(systemSession(), async (tx) => {
+      await tx.insert(ServerDoctype, { organization: 'hooli', hostname: 'testbox', engine: 'ee' })
+      await tx.update(OrganizationDoctype, 'hooli', { local_engine: 1 })
+    })
+    const names = async () => (await rows('hooli')).map(({ hostname }) => hostname).toSorted()
+    expect(await names()).toEqual(['testbox', 'testbox-2'])
+    await refresh()
+    expect(await names()).toEqual(['testbox', 'testbox-2'])
+  })
+
   test('is taken away again with the grant, but not while a site is on it, archived ones included', async () => {
     await makeOrganization(running.documents, 'initech')
     const platformAdmin: Session = { ...owner, user: 'root@example.com', organization: null, platformAdmin: true }

@@ -4,6 +4,7 @@ import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { plural, msg } from '#shared/localized-message.ts'
+import { freeName } from './new-server.ts'
 import type { ServersContext } from './servers-context.ts'
 
 /** Adds "This machine" to an organization if it is missing, as it was last measured. */
@@ -15,11 +16,12 @@ export async function addMachine(context: ServersContext, tx: Tx, organization: 
     ['engine_host', '=', host],
   ])
   if (existing) return
+  // Until it could be measured for the first time, the machine has no name of its own.
+  const { hostname = host } = context.measured
   await tx.insert(ServerDoctype, {
-    // Until it could be measured for the first time.
-    hostname: host,
     status: 'Healthy',
     ...context.measured,
+    hostname: await freeName(tx, { organization: organization.name, hostname }),
     organization: organization.name,
     engine: engine.name,
     engine_host: host,

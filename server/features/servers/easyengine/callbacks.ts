@@ -3,13 +3,13 @@ import type { Tx } from '#server/contracts/transaction.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { hashToken, sameSecret } from '#server/platform/secrets/tokens.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
-import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
+import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
 import { data, json, text } from '#shared/fields.ts'
 import { msg } from '#shared/localized-message.ts'
 import { registeredDocument, serverList, siteList } from '#shared/responses/easyengine.ts'
-import { connectNew } from '../new-server.ts'
+import { connectNew, freeName } from '../new-server.ts'
 import type { ServersContext } from '../servers-context.ts'
 import { callingServer } from './calling-server.ts'
 import { listOf, recordFound } from './found-site.ts'
@@ -45,15 +45,6 @@ const live = (tx: Tx, slug: string) =>
     ['status', '!=', 'Decommissioned'],
   ])
 
-/** A name for a new server: its host name, with a number if another server is called so. */
-function freeName(servers: readonly Server[], hostname: string): string {
-  const taken = new Set(servers.map((one) => one.hostname))
-  const name = hostname.toLowerCase()
-  let free = name
-  for (let number = 2; taken.has(free); number += 1) free = `${name}-${number}`
-  return free
-}
-
 /**
  * What `ee dash init` of a stock EasyEngine calls (docs/contracts: EasyEngine, section 8): it asks which servers and sites are known and
  * adds those that are not. It shows the server access token of the organization in the header `Token`, which it writes as two parts.
@@ -88,12 +79,11 @@ const serverMethods = (context: ServersContext): Method[] => [
     returns: registeredDocument,
     run: ({ organization: slug, ...announced }, call) =>
       as(context, call, slug, async (tx) => {
-        const servers = await live(tx, slug)
-        const known = servers.find((one) => one.public_ipv4 === announced.public_ipv4)
+        const known = (await live(tx, slug)).find((one) => one.public_ipv4 === announced.public_ipv4)
         if (known) return { name: known.name }
         const server = await tx.insert(ServerDoctype, {
           organization: slug,
-          hostname: freeName(servers, announced.hostname),
+          hostname: await freeName(tx, { organization: slug, hostname: announced.hostname.toLowerCase() }),
           machine_hostname: announced.hostname,
           cloud_provider: 'Custom',
           server_category: 'production',

@@ -128,6 +128,15 @@ test('calls are counted by the address of the server, whatever token they show',
 })
 
 test('sites of machines of the same host name are those of the machine that sends them, whatever it is called here', async () => {
+  // A server with another engine, which calls itself so, too.
+  await t.documents.transaction(systemSession(), (tx) =>
+    tx.insert(ServerDoctype, {
+      organization: 'acme',
+      hostname: 'ubuntu-2',
+      engine: 'local',
+      engine_host: 'local:this',
+    }),
+  )
   const machines = ['198.51.100.21', '198.51.100.22'] as const
   const added: string[] = []
   for (const address of machines) {
@@ -138,7 +147,7 @@ test('sites of machines of the same host name are those of the machine that send
     t.documents.transaction(systemSession(), (tx) =>
       tx.list(ServerDoctype, [['name', 'in', added]], { order_by: 'public_ipv4 asc' }),
     )
-  expect((await read()).map(({ hostname }) => hostname)).toEqual(['ubuntu', 'ubuntu-2'])
+  expect((await read()).map(({ hostname }) => hostname)).toEqual(['ubuntu', 'ubuntu-3'])
   await t.documents.transaction(t.owner, (tx) => tx.update(ServerDoctype, added[0] ?? '', { hostname: 'shop-server' }))
   for (const [at, ip] of machines.entries())
     await call('add_site', { domain: `at-${at}.example`, server: 'Ubuntu', site_type: 'html' }, undefined, ip)
