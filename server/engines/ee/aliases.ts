@@ -6,7 +6,7 @@ import { EngineError } from '../engine.ts'
 import { sameAliases, type EngineAlias } from '../site-domains.ts'
 import type { SiteRef } from '../site-ref.ts'
 import type { EeContext } from './ee-context.ts'
-import { aliasesOf, readInventory, type EeRow } from './inventory.ts'
+import { aliasesOf, readInventory, writtenAliasesOf, type EeRow } from './inventory.ts'
 import { look, mutate, outputOf } from './remote.ts'
 import { enabledSite, existingSite } from './site-of.ts'
 
@@ -50,11 +50,12 @@ export async function setAliases(
   const wanted = aliases.map(({ domain }) => domain)
   const added = wanted.filter((domain) => !present.includes(domain))
   const removed = before.map(({ domain }) => domain).filter((domain) => !wanted.includes(domain))
+  const written = writtenAliasesOf(row).filter((name) => removed.includes(name.toLowerCase()))
   if (added.length + removed.length > 0) assertChangeable(row)
   await mutate(context, site.server, {
     id: `ee-${site.id}-aliases`,
     script: 'aliases',
-    args: [site.domain, added.join(','), removed.join(',')],
+    args: [site.domain, added.join(','), written.join(',')],
     variables: { wanted: linesOf(aliases) },
     signal,
     assertPossible: () => enabledSite(context, site, signal),

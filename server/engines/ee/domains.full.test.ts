@@ -39,6 +39,19 @@ test('aliases serve and redirect until they are removed; those made on the serve
   expect(await t.violations()).toEqual([])
 })
 
+test('an alias that was written in upper case on the server is that of its site, and is removed', async () => {
+  const [site, other] = [await t.create(), await t.create()]
+  await t.ee('site', 'update', site.domain, '--add-alias-domains=WWW.Mine.example')
+  const alias = { domain: 'www.mine.example', mode: 'redirect' } as const
+  const set = (one: SiteSpec, aliases: (typeof alias)[]) => t.engine.domains.setAliases(one, aliases)
+  expect(await failureOf(() => set(other, [alias]))).toMatchObject({ code: 'conflict' })
+  await set(site, [alias])
+  expect((await t.engine.domains.read(site)).aliases).toEqual([alias])
+  await set(site, [])
+  await set(other, [alias])
+  expect(await t.violations()).toEqual([])
+})
+
 test('what EasyEngine would leave half done is refused before: other kinds of SSL, names of others', async () => {
   const [site, other] = [await t.create(), await t.create()]
   const { engine } = t

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { thisMachine, type SiteRef } from '../site-ref.ts'
-import { hostedSites, parseInventory, siteIn } from './inventory.ts'
+import { aliasesOf, hostedSites, parseInventory, siteIn, type EeRow } from './inventory.ts'
 
 const row = (site_url: string, more: Record<string, unknown> = {}) => ({
   ...{ site_url, site_type: 'wp', app_sub_type: 'wp', site_enabled: '1', site_ssl: '', php_version: '8.4' },
@@ -49,6 +49,12 @@ test('a site is ours by the name of its database, by its mark if it has none, or
   // The mark of another site counts more than that it was found.
   const other = read([row('a.example')], 'a.example zzzzzzzzzz live\n')
   expect(siteIn(other, site('a.example', { isFound: true })).row).toBeNull()
+})
+
+test('the aliases of a site are compared in lower case', () => {
+  const rows = [row('a.example', { alias_domains: 'a.example,WWW.a.example, Shop.example,www.a.example,A.example' })]
+  expect(aliasesOf(rows[0] as EeRow)).toEqual(['www.a.example', 'shop.example'])
+  expect(siteIn(read(rows), site('shop.example'))).toMatchObject({ row: null, clash: 'shop.example' })
 })
 
 test.each([

@@ -130,12 +130,15 @@ export function siteIn({ rows, marks: all }: Inventory, { id, domain, isFound }:
   return { row: isOurs ? row : null, mark: isOthers ? null : (mark?.state ?? null), clash }
 }
 
-/** Further domains of a site. */
-export const aliasesOf = ({ site_url: domain, alias_domains: all }: EeRow): string[] =>
+/** Further domains of a site as they were written: EasyEngine lowers the primary one only, and finds others by the same letters. */
+export const writtenAliasesOf = ({ site_url: domain, alias_domains: all }: EeRow): string[] =>
   (all ?? '')
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '' && name !== domain)
+    .filter((name) => name !== '' && name.toLowerCase() !== domain)
+
+/** Further domains of a site, in lower case. */
+export const aliasesOf = (row: EeRow): string[] => [...new Set(writtenAliasesOf(row).map((name) => name.toLowerCase()))]
 
 /** The kind of network that EasyEngine made of a site; null for any other. */
 export const networkOf = ({ app_sub_type: kind }: EeRow): MultisiteKind | null =>

@@ -82,6 +82,8 @@ test('aliases are set as a whole, and those that are not named go', async () => 
 test.each([
   ['set_aliases', { domains: ['Upper.example'], mode: 'serve' }],
   ['add_alias', { domain: 'Upper.example', mode: 'serve' }],
+  ['set_alias_mode', { domain: 'Upper.example', mode: 'redirect' }],
+  ['remove_alias', { domain: 'Upper.example' }],
   ['change_domain', { domain: 'Upper.example' }],
   ['change_domain', { domain: 'Upper.example', dry_run: 1 }],
 ])('%s refuses upper case and says how the name is written', async (action, args) => {

@@ -31,7 +31,10 @@ const inventory = [
     alias_domains: 'shop.example,www.shop.example',
     site_enabled: 1,
   },
-  { site_url: 'old.example', site_type: 'php', site_enabled: 0, php_version: '7.4', alias_domains: '' },
+  {
+    ...{ site_url: 'old.example', site_type: 'php', site_enabled: 0, php_version: '7.4' },
+    alias_domains: 'old.example,WWW.old.example,Old.example,www.old.example',
+  },
   { site_url: '../etc', site_type: 'wp', site_enabled: 1, php_version: '8.3', alias_domains: null },
 ]
 
@@ -98,8 +101,10 @@ test('a stock server announces itself and its sites, and is taken over without a
     randomised_http_auth: null,
     left_out_sites: ['../etc'],
   })
-  const found = (await sites()).map(({ domain, status, php_version: php }) => `${domain} ${status} ${php}`)
-  expect(found.toSorted()).toEqual(['old.example Suspended null', 'shop.example Live 8.3'])
+  const found = (await sites()).map((one) =>
+    [one.domain, one.status, one.php_version, one.usr_alias_domains].map(String).join(' '),
+  )
+  expect(found.toSorted()).toEqual(['old.example Suspended null www.old.example', 'shop.example Live 8.3 null'])
 
   // Leaving: the sites are forgotten here, and stay there.
   const left = (await t.documents.runAction(withPassword(t.owner), 'Server', name, 'decommission', {

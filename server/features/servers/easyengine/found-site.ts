@@ -68,6 +68,8 @@ export async function recordFound(tx: Tx, server: Server, found: FoundSite): Pro
     ['domain', '=', domain],
   ])
   if (known) return false
+  // EasyEngine stores them as they were written.
+  const aliases = [...new Set(found.aliases.map((alias) => alias.toLowerCase()))]
   await tx.insert(SiteDoctype, {
     organization: server.organization,
     domain,
@@ -82,7 +84,7 @@ export async function recordFound(tx: Tx, server: Server, found: FoundSite): Pro
     php_version: isOneOf(phpVersions, found.php) ? found.php : null,
     status: found.isEnabled ? 'Live' : 'Suspended',
     health: 'Not Checked',
-    usr_alias_domains: found.aliases.filter((alias) => alias !== domain).join(', ') || null,
+    usr_alias_domains: aliases.filter((alias) => alias !== domain).join(', ') || null,
     is_found: 1,
   })
   return true

@@ -126,7 +126,7 @@ async function entered(deps: SitesDeps, tx: Tx, site: Site, text: string): Promi
   return enteredDomain(deps, engineFor(deps.engines, site), await serverOf(tx, site), text)
 }
 
-/** A name that should be an alias of the site, and the aliases it has. Rules that came later do not apply to it. */
+/** A name that should be an alias of the site, and the aliases it has. Of the rules for new names, only lower case applies to it. */
 async function known(
   deps: SitesDeps,
   tx: Tx,
@@ -136,6 +136,8 @@ async function known(
   await assertNotLocked(tx, site)
   const own = sitesDomain(engineFor(deps.engines, site), await serverOf(tx, site))
   const parsed = parseSiteDomain(text, { sitesDomain: own, dashboardHost: deps.dashboardHost ?? 'localhost' })
+  if ('problem' in parsed && text !== text.toLowerCase())
+    throw new AppError('invalid', parsed.problem, { field: 'domain', excType: 'InvalidNameError' })
   return { domain: 'domain' in parsed ? parsed.domain : text, aliases: await modesOf(tx, site) }
 }
 
