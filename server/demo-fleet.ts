@@ -4,7 +4,6 @@ import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
 import { siteUrgency } from '#shared/rules/site-attention.ts'
 import { demoSamples } from './demo-metrics.ts'
-import { sampleNames } from './features/metrics/sample-columns.ts'
 import { storeSamples } from './features/metrics/store-samples.ts'
 import { systemSession } from './jobs/session.ts'
 import type { Product } from './product.ts'
@@ -70,13 +69,10 @@ export async function demoFleet(
   await sql`analyze tab_server, tab_site, tab_user, tab_organization_member`.execute(db)
 }
 
-/** Servers that get their samples in one statement: it takes about a second. */
-const copiedAtOnce = 50
+/** Servers that get their samples in one statement: it takes a few seconds. */
+const serversAtOnce = 50
 
-/**
- * Gives every server seven days of samples. The first of those that are alike gets them as if it had sent them, the others a copy in the
- * database, which takes a quarter of the time.
- */
+/** Gives every server seven days of samples, those that are alike the same ones: stored together, they take a fraction of the time. */
 async function fleetMetrics({ documents }: Pick<Product, 'documents'>): Promise<void> {
   const system = systemSession('terminal')
   const fields = ['name', 'hostname', 'cpu', 'ram', 'disk', 'disk_free', 'total_swap'] as const
@@ -86,23 +82,14 @@ async function fleetMetrics({ documents }: Pick<Product, 'documents'>): Promise<
   const now = Math.floor(Date.now() / 1000)
   const groups = Map.groupBy(servers, ({ cpu, ram, disk, disk_free }) => [cpu, ram, disk, disk_free].join())
   for (const alike of groups.values()) {
-    const [first, ...others] = alike
-    if (first === undefined) continue
-    await documents.transaction(system, (tx) => storeSamples(tx, [first.name], demoSamples(first, now)))
-    for (let at = 0; at < others.length; at += copiedAtOnce) {
-      const names = others.slice(at, at + copiedAtOnce).map(({ name }) => name)
-      await documents.transaction(system, async ({ trx }) => {
+    const [first] = alike
+    const samples = first === undefined ? [] : demoSamples(first, now)
+    for (let at = 0; at < alike.length; at += serversAtOnce) {
+      const names = alike.slice(at, at + serversAtOnce).map(({ name }) => name)
+      await documents.transaction(system, async (tx) => {
         // More rows than the statements of requests may write.
-        await sql`set local statement_timeout = '60s'`.execute(trx)
-        await sql`insert into easydash_server_sample (server, slot, at, primary_interface, ${sampleNames})
-          select name, slot, at, primary_interface, ${sampleNames}
-          from unnest(${names}::text[]) as others (name) cross join easydash_server_sample
-          where server = ${first.name}`.execute(trx)
-        await sql`update tab_server set cpu_percent = first.cpu_percent, memory_percent = first.memory_percent,
-            disk_percent = first.disk_percent, load_1 = first.load_1, metrics_at = first.metrics_at
-          from tab_server first where first.name = ${first.name} and tab_server.name = any(${names}::text[])`.execute(
-          trx,
-        )
+        await sql`set local statement_timeout = '60s'`.execute(tx.trx)
+        await storeSamples(tx, names, samples)
       })
     }
   }
