@@ -42,8 +42,8 @@ export interface SuiteProduct {
 const noLimits = (names: readonly string[]) =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, { limit: 1_000_000, seconds: 1 }])))
 
-/** Starts the product. The fake engine represents the machine; jobs are queued but never run. */
-export async function openSuiteProduct(connection: PostgresConnection): Promise<SuiteProduct> {
+/** Starts the product. The fake engine represents the machine. @param concurrency jobs that run at a time; 0: they are queued only */
+export async function openSuiteProduct(connection: PostgresConnection, concurrency = 0): Promise<SuiteProduct> {
   const dir = await mkdtemp(join(tmpdir(), 'easydash-permissions-'))
   const port = await freePort()
   const base = {
@@ -68,7 +68,7 @@ export async function openSuiteProduct(connection: PostgresConnection): Promise<
     log,
     engines: { fake: engine },
     print: () => undefined,
-    concurrency: 0,
+    concurrency,
     further: [{ uploads: uploadKinds(() => services.documents) }],
   })
   await setPlans(services.documents, systemSession(), true)

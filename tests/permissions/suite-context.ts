@@ -10,10 +10,16 @@ export interface SuiteContext {
   close(): Promise<void>
 }
 
-/** @param options.withJobs starts the queue and adds a running server, so that sites can be created on it */
-export async function openSuiteContext({ withJobs = false }: { withJobs?: boolean } = {}): Promise<SuiteContext> {
+/**
+ * @param options.withJobs starts the queue and adds a running server, so that sites can be created on it; `concurrency`: jobs of it
+ * that run at a time
+ */
+export async function openSuiteContext({
+  withJobs = false,
+  concurrency,
+}: { withJobs?: boolean; concurrency?: number } = {}): Promise<SuiteContext> {
   const database = await createProductDatabase()
-  const product = await openSuiteProduct(database.connection)
+  const product = await openSuiteProduct(database.connection, concurrency)
   const context = await openTestContext(product)
   if (withJobs) {
     await product.services.jobs.start()
