@@ -11,6 +11,8 @@ const kinds: ReadonlyMap<string, ProviderErrorKind> = new Map(
       ['wrong_scope', 'UnauthorizedOperation', 'AccessDenied', 'AllAccessDisabled', 'OptInRequired', 'Blocked'],
       ['wrong_scope', 'PendingVerification'],
       ['rate_limited', 'RequestLimitExceeded', 'Throttling', 'SlowDown', 'SnapshotCreationPerVolumeRateExceeded'],
+      // Of the account's own network, in one zone.
+      ['quota', 'InsufficientFreeAddressesInSubnet'],
       // Of a machine type in all zones of a region.
       ['out_of_stock', 'Unsupported'],
       ['conflict', 'IncorrectInstanceState', 'IdempotentParameterMismatch'],

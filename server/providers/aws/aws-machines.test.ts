@@ -62,6 +62,16 @@ describe('machines at AWS', () => {
     expect(at.contentsOf(secrets.full).servers).toHaveLength(1)
   })
 
+  test('are launched in another zone when one has no free addresses, and all that lack them is a limit of the account', async () => {
+    const noAddresses = { kind: 'no_addresses', on: noCapacity.on } as const
+    at.faults.push(noAddresses, noCapacity, noAddresses)
+    await create()
+    expect(attempts().map(([zone]) => zone)).toEqual(['-', 'a', 'b', 'c'])
+    at.faults.push({ ...noAddresses, times: 4 })
+    expect(await failureOf(create({ operation: 'op2' }))).toMatchObject({ kind: 'quota' })
+    expect(at.contentsOf(secrets.full).servers).toHaveLength(1)
+  })
+
   test('are launched once in another zone, also if the answer is lost and lists do not show it yet', async () => {
     at.faults.push({ ...noCapacity }, { kind: 'lose_answer', on: noCapacity.on, after: 1 })
     at.faults.push({ kind: 'lag', on: 'POST / Action=DescribeInstances&', times: 5 })

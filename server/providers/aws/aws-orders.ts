@@ -48,29 +48,31 @@ export async function ensureKey(
 }
 
 /**
- * Creates the machine of an operation where EC2 chooses. Capacity is a matter of a zone: if it has none left, the other zones of the
- * region are tried in turn (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html).
+ * Creates the machine of an operation where EC2 chooses. Capacity and addresses are a matter of a zone: if it has none left, the other
+ * zones of the region are tried in turn (https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html).
  */
 export async function createMachine(ec2: Ec2, order: MachineOrder, signal?: AbortSignal): Promise<Machine> {
   const launch = preparedLaunch(ec2, order, signal)
   try {
     return await launchIn(ec2, order, { launch, subnet: null }, signal)
   } catch (error) {
-    if (!isFull(error) || error.vendorCode !== 'InsufficientInstanceCapacity') throw error
+    if (!isOfZone(error)) throw error
     for (const subnet of await defaultSubnets(ec2, order, signal)) {
       try {
         return await launchIn(ec2, order, { launch, subnet }, signal)
       } catch (other) {
         // Nor are all types offered in every zone.
-        if (!isFull(other)) throw other
+        if (!isOfZone(other) && !(other instanceof ProviderError && other.kind === 'out_of_stock')) throw other
       }
     }
     throw error
   }
 }
 
-const isFull = (error: unknown): error is ProviderError =>
-  error instanceof ProviderError && error.kind === 'out_of_stock'
+/** Codes of what one zone lacks. Source: https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html. */
+const zoneCodes: readonly string[] = ['InsufficientInstanceCapacity', 'InsufficientFreeAddressesInSubnet']
+
+const isOfZone = (error: unknown): boolean => error instanceof ProviderError && zoneCodes.includes(error.vendorCode)
 
 /** Where and how an instance is launched. `subnet`: of a zone; null: EC2 chooses one. */
 interface Launch {

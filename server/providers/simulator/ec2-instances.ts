@@ -14,6 +14,7 @@ import { answer, failure, filtered, listIn, pageOf, tagFilters, tagsIn } from '.
 import type { SimulatedResponse } from './simulated-vendor.ts'
 
 export const invalid = (message: string) => failure(400, 'InvalidParameterValue', message)
+export const noAddresses = () => failure(400, 'InsufficientFreeAddressesInSubnet', 'No free addresses')
 const missing = (code: string, id: string) => failure(400, code, `The ID '${id}' does not exist`)
 
 export function runInstances(call: Ec2Call): SimulatedResponse {
@@ -58,7 +59,7 @@ export function runInstances(call: Ec2Call): SimulatedResponse {
           keys: isOpen ? [key.line] : [],
           userData,
         })
-  if (address === null) return failure(400, 'InsufficientFreeAddressesInSubnet', 'No free addresses')
+  if (address === null) return noAddresses()
   const made: Ec2Instance = {
     id: call.newId('i'),
     tags,

@@ -3,7 +3,7 @@ import type { Behavior, ReceivedRequest, SimulatedResponse } from './simulated-v
 /**
  * What goes wrong with a request. `hang`: nothing happens and no answer comes; `lose_answer`: it is carried out, but the
  * connection closes; `garbage`: a proxy answers instead; `lag`: a list doesn't show new entries yet; `fail_later`: it is
- * accepted, but what it starts fails; `under_way`: another request with its idempotency key goes on (Stripe). The others are errors the vendor answers with, without doing anything.
+ * accepted, but what it starts fails; `under_way`: another request with its idempotency key goes on (Stripe); `no_addresses`: a zone has no free ones (EC2). The others are errors the vendor answers with, without doing anything.
  */
 export type FaultKind =
   | 'hang'
@@ -16,6 +16,7 @@ export type FaultKind =
   | 'quota'
   | 'out_of_stock'
   | 'under_way'
+  | 'no_addresses'
 
 export interface Fault {
   readonly kind: FaultKind

@@ -9,6 +9,7 @@ import {
   describeSnapshots,
   invalid,
   modifyInstance,
+  noAddresses,
   rebootInstances,
   runInstances,
 } from './ec2-instances.ts'
@@ -66,6 +67,7 @@ function errorOf({ kind, retryAfterSeconds: wait }: Fault): SimulatedResponse {
     )
   if (kind === 'out_of_stock')
     return failure(500, 'InsufficientInstanceCapacity', 'We currently do not have sufficient capacity')
+  if (kind === 'no_addresses') return noAddresses()
   if (kind !== 'rate_limit') return failure(500, 'InternalError', 'An internal error has occurred')
   const headers: Record<string, string> = wait === undefined ? {} : { 'retry-after': String(wait) }
   return failure(503, 'RequestLimitExceeded', 'Request limit exceeded.', headers)
