@@ -64,3 +64,15 @@ export const wpcMetrics = z.object({
 export type WpcLog = z.infer<typeof wpcLog>
 /** What WP Cloud measured. */
 export type WpcMetrics = z.infer<typeof wpcMetrics>
+
+/** Sites of the account at WP Cloud that the organization does not have here (`list_unmanaged`). */
+export const wpcUnmanaged = z.array(z.object({ atomic_site_id: z.string(), domain: z.string() }))
+
+/** Sites of the account at WP Cloud that the organization does not have here. */
+export type WpcUnmanaged = z.infer<typeof wpcUnmanaged>
+
+/** What became of sites that were to be added (`import_sites`). */
+export const wpcImported = z.object({
+  added: z.array(z.string()),
+  failed: z.array(z.object({ domain: z.string(), message: z.string() })),
+})

@@ -6,7 +6,15 @@ import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg, untranslated, type LocalizedMessage } from '#shared/localized-message.ts'
 import { readStep } from './read-site.ts'
-import { accountOfJob, untilDone, type WpcContext, type WpcJob, type WpcJobArgs } from './wpc-context.ts'
+import {
+  accountOfJob,
+  failureFields,
+  untilDone,
+  writeWpcSite,
+  type WpcContext,
+  type WpcJob,
+  type WpcJobArgs,
+} from './wpc-context.ts'
 
 /** An action that changes a site: one call of WP Cloud, or several. Returns the job of WP Cloud that it started, if any. */
 interface Change {
@@ -137,5 +145,13 @@ function changeJob(
       ...(action === 'set_domain' ? [wait] : []),
       readStep(context),
     ],
+    // What holds is what was read last. A site that was added was never read.
+    failed: (job, { message, nextAction }) =>
+      job.transaction(async (tx) => {
+        const site = await tx.get(WpcSiteDoctype, job.referenceName, { lock: true })
+        if (site?.status !== 'Setting Up') return
+        const reason = failureFields(context, msg`${message} ${nextAction}`)
+        await writeWpcSite(tx, site.name, { status: 'Failed', ...reason })
+      }),
   }
 }

@@ -1,15 +1,12 @@
 import { controller, type Behavior, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Feature } from '#server/contracts/feature.ts'
-import { defineMethod } from '#server/contracts/method.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { generatePassword } from '#server/platform/secrets/generate-password.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { WpcSiteDoctype, type WpcSite } from '#shared/doctypes/wpc-site.ts'
 import { AppError } from '#shared/errors.ts'
-import { data } from '#shared/fields.ts'
 import { labelMessage, msg } from '#shared/localized-message.ts'
-import { wpcOptions } from '#shared/responses/wpc-sites.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { spaceGbOf, wpcDefenseMinutes, wpcMemoryMb, wpcSpaceGb } from '#shared/rules/wp-cloud.ts'
 import { backupJob, deleteBackupJob, restoreJob } from './backup-jobs.ts'
@@ -17,6 +14,7 @@ import { wpcChangeJobs, type WpcChange } from './change-jobs.ts'
 import { createWpcSiteJob } from './create-job.ts'
 import { deleteWpcSiteJob } from './delete-job.ts'
 import { directActions } from './direct-actions.ts'
+import { wpcMethods } from './methods.ts'
 import { enqueueFor, openContext, type WpcContext, type WpcDeps } from './wpc-context.ts'
 
 /** Sites at WP Cloud, where Automattic runs them: documents, their jobs, and what new ones can be given. */
@@ -24,7 +22,7 @@ export function createWpcSites(deps: WpcDeps): Feature {
   const context = openContext(deps)
   return {
     controllers: [wpcSiteController(context)],
-    methods: [optionsMethod(context)],
+    methods: wpcMethods(context),
     jobs: [
       createWpcSiteJob(context),
       deleteWpcSiteJob(context),
@@ -36,37 +34,15 @@ export function createWpcSites(deps: WpcDeps): Feature {
   }
 }
 
-/** `get_options`: places and versions of PHP of the account, for the form of a new site and the choice of a version. */
-const optionsMethod = ({ deps }: WpcContext) =>
-  defineMethod({
-    name: 'easydash.easydash.doctype.wpc_site.wpc_site.get_options',
-    access: 'member',
-    verbs: ['GET', 'POST'],
-    tokens: 'sites:read',
-    params: { connection: data({ description: 'Name of a connection; default: the organization’s default one.' }) },
-    description: 'Data centers and PHP versions that WP Cloud offers for new sites.',
-    returns: wpcOptions,
-    async run({ connection = null }, { session, documents }) {
-      const { write } = await documents.permissions(session, 'WPC Site', null)
-      if (write !== 1)
-        throw new AppError('forbidden', msg`Only people who can change sites at WP Cloud can see what it offers.`)
-      const account = { organization: session.organization ?? '', connection }
-      const cloud = await documents.transaction(session, (tx) => deps.wpCloudOf(tx, account))
-      const versions = await cloud.phpVersions()
-      return {
-        data_centers: [...(await cloud.dataCenters())],
-        php_versions: versions.map(({ version, isDefault, until }) => ({ version, is_default: isDefault, until })),
-      }
-    },
-  })
-
 const invalid = (field: string, message: ReturnType<typeof msg>) => new AppError('invalid', message, { field })
 
 function wpcSiteController(context: WpcContext): Controller {
   return controller(WpcSiteDoctype, {
     before_insert: (site, hook) => prepareNew(context, site, hook),
     async after_insert(site, { tx }) {
-      site.job = await enqueueFor(context, tx, site, 'wpc_site.create')
+      // One that is there already is read.
+      const type = site.atomic_site_id === null ? 'wpc_site.create' : 'wpc_site.resync'
+      site.job = await enqueueFor(context, tx, site, type)
     },
     // Only for client requests: nobody deletes a site at WP Cloud without saying so.
     async delete_request(site, { tx }) {
@@ -96,6 +72,11 @@ async function prepareNew({ deps }: WpcContext, site: WpcSite, { session, tx }: 
     throw new AppError('invalid', msg`WP Cloud is off in this organization.`, {
       nextAction: msg`The owner can turn it on in the organization’s settings.`,
     })
+  site.createdby_email = session.user
+  if (site.atomic_site_id !== null) {
+    site.status = 'Setting Up'
+    return
+  }
   for (const field of ['admin_user', 'admin_email'] as const)
     if (!site[field])
       throw new AppError(
@@ -113,7 +94,6 @@ async function prepareNew({ deps }: WpcContext, site: WpcSite, { session, tx }: 
   site.space_quota = spaceArgument(site.space_quota ?? `${wpcSpaceGb.billed}G`, 'space_quota')
   Object.assign(site, {
     status: 'Setting Up',
-    createdby_email: session.user,
     admin_password: generatePassword(),
   } satisfies Partial<WpcSite>)
 }

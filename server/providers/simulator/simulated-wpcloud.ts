@@ -66,9 +66,14 @@ function ofAccount(call: Call, [what = '', first = '', second = '']: string[], q
   switch (`${method} ${what}`) {
     case 'GET get-sites':
       return ok(
-        own.slice(0, Number(query.get('limit') ?? 100)).map(({ id, domain }) => ({
-          ...{ atomic_site_id: String(id), domain_name: domain, created: '2026-01-01 00:00:00', space_used: '1000000' },
-        })),
+        own
+          .filter(({ id }) => id > Number(query.get('after') ?? 0))
+          .slice(0, Number(query.get('limit') ?? 100))
+          .map(({ id, domain, meta }) => ({
+            ...{ atomic_site_id: String(id), domain_name: domain, created: '2026-01-01 00:00:00' },
+            space_used: meta.get('space_used'),
+            ...(second === '_data' && { _data: meta.get('_data') ?? null }),
+          })),
       )
     case 'GET get-php-versions':
       return ok(Object.fromEntries(versions.map((one) => [one, { status: 'available', default: one === '8.4' }])))

@@ -77,8 +77,7 @@ const known: ReadonlySet<string> = new Set([
 ])
 
 function siteMeta({ state, method, form }: Call, site: SimulatedSite, name: string, action: string) {
-  if (action === 'get' && method === 'GET')
-    return site.meta.has(name) ? ok(site.meta.get(name)) : refusal(404, 'Meta not found')
+  if (action === 'get' && method === 'GET') return ok(site.meta.get(name) ?? null)
   if (action === 'remove' && method === 'GET') return site.meta.delete(name) ? ok([]) : refusal(404, 'Meta not found')
   if (action !== 'update' || method !== 'POST') return null
   const value = form.get('value') ?? ''

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ProviderError } from '../provider-error.ts'
-import { createOnce, nullIfMissing, type VendorApi, type VendorTransport } from '../vendor-api.ts'
+import { isObject, parseJson } from '#shared/parse-json.ts'
+import { collectPages, createOnce, nullIfMissing, type VendorApi, type VendorTransport } from '../vendor-api.ts'
 import { ask, idOf, numeral, wpCloudApi, type WpCloudAccount } from './wpcloud-api.ts'
 import { wpCloudAccess, type WpCloudAccess } from './wpcloud-access.ts'
 import { wpCloudLogs, type WpCloudLogs } from './wpcloud-logs.ts'
@@ -27,6 +28,12 @@ export interface WpCloudSite {
   readonly wordpressVersion: string | null
   readonly adminUser: string | null
   readonly adminEmail: string | null
+}
+
+/** A site in the list of an account. */
+export interface WpCloudListed {
+  readonly id: string
+  readonly domain: string
 }
 
 /** Settings of a site that WP Cloud keeps as its meta data. */
@@ -57,6 +64,8 @@ export interface WpCloud extends WpCloudAccess, WpCloudBackups, WpCloudLogs {
   proofFor(domain: string, signal?: AbortSignal): Promise<string | null>
   /** Orders a site once: one of the domain with this administrator is the one that an earlier attempt ordered. */
   create(order: WpCloudOrder, signal?: AbortSignal): Promise<{ readonly id: string; readonly job: string | null }>
+  /** All sites of the account but those that WP Cloud watches itself by, which nobody may change. */
+  list(signal?: AbortSignal): Promise<readonly WpCloudListed[]>
   /** By id or domain; null if the account has none. */
   find(site: string, signal?: AbortSignal): Promise<WpCloudSite | null>
   jobState(job: string, signal?: AbortSignal): Promise<'running' | 'done' | 'failed'>
@@ -132,6 +141,14 @@ function sites(api: VendorApi, client: string) {
   }
   return {
     find,
+    list: (signal) =>
+      collectPages(api, '0', async (after) => {
+        const query = { limit: String(pageSize), ...(after !== '0' && { after }) }
+        const rows = await ask(api, { path: `/get-sites/${client}/_data`, query, signal }, listed)
+        const last = rows.at(-1)
+        const items = rows.filter((row) => !isCanary(row._data)).map(listedOf)
+        return { items, next: last && rows.length === pageSize ? last.atomic_site_id : null }
+      }),
     async proofFor(domain, signal) {
       const name = encodeURIComponent(domain)
       const path = `/check-can-host-domain/${client}/${name}`
@@ -170,6 +187,19 @@ function sites(api: VendorApi, client: string) {
       return made && made.job_id
     },
   } satisfies Partial<WpCloud>
+}
+
+const pageSize = 100
+const listed = z.array(
+  z.object({ atomic_site_id: numeral, domain_name: text, _data: z.optional(z.nullable(z.string())) }),
+)
+const listedOf = ({ atomic_site_id: id, domain_name: domain }: z.infer<typeof listed>[number]) => ({ id, domain })
+
+/** Whether a site's data say that it is WP Cloud's own. */
+function isCanary(data: string | null | undefined): boolean {
+  const parsed = parseJson(data ?? '')
+  const v1 = isObject(parsed) ? parsed['v1'] : null
+  return isObject(v1) && v1['site_type'] === 'canary'
 }
 
 /** The state alone in former versions of the API. */

@@ -174,6 +174,11 @@ const refusals: Readonly<Record<string, number>> = {
   'Site.read_mail': 409,
   'Site.push_losses': 409,
   'Site.files_folder': 417,
+  // Its subject is being deleted.
+  'WPC Site.list_backups': 417,
+  'WPC Site.list_ssh_users': 417,
+  'WPC Site.read_log': 417,
+  'WPC Site.get_metrics': 417,
 }
 
 /** Calls of GET that are recorded (docs/security.md). */

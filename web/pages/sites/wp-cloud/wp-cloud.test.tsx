@@ -10,6 +10,7 @@ import type { Session } from '#web/lib/session/session.tsx'
 import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
 import { SiteCreatePage } from '../site-create-page.tsx'
 import { SitePage } from '../site-page.tsx'
+import { WpcSiteListPage } from './wpc-site-list-page.tsx'
 
 const api = apiServer()
 const optionsMethod = 'easydash.easydash.doctype.wpc_site.wpc_site.get_options'
@@ -212,6 +213,27 @@ test('without an account there, the way to one', async () => {
   expect((await screen.findByRole('link', { name: 'Open the settings' })).getAttribute('href')).toContain(
     '#cloud_providers',
   )
+})
+
+test('sites that the account has are added, but those that were left out', async () => {
+  answer()
+  const prefix = 'easydash.easydash.doctype.wpc_site.wpc_site'
+  api.on(`${prefix}.list_unmanaged`, () => ({
+    message: ['a', 'b'].map((name, at) => ({ atomic_site_id: String(at + 1), domain: `${name}.example` })),
+  }))
+  api.on(`${prefix}.import_sites`, () => ({ message: { added: ['w9'], failed: [] } }))
+  const { user } = renderAs(
+    on,
+    <TooltipProvider>
+      <WpcSiteListPage />
+    </TooltipProvider>,
+    '/site/wp-cloud',
+  )
+  await user.click(await screen.findByRole('button', { name: 'Add existing sites' }))
+  await user.click(await screen.findByRole('checkbox', { name: 'b.example' }))
+  await user.click(screen.getByRole('button', { name: 'Add 1 site' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(api.calls.findLast(({ name }) => name === `${prefix}.import_sites`)?.body).toEqual({ sites: ['1'] })
 })
 
 test('managers are not asked where', async () => {

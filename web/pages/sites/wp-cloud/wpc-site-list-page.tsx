@@ -1,5 +1,5 @@
 import { Cloud, Plus } from 'lucide-react'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
@@ -7,12 +7,14 @@ import type { ListView } from '#web/documents/query/saved-views.ts'
 import { useCount } from '#web/lib/api/frappe.tsx'
 import { formatBytes } from '#web/lib/i18n/format.ts'
 import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
-import { ButtonLink } from '#web/ui/button.tsx'
+import { Button, ButtonLink } from '#web/ui/button.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { SiteNoticeLine } from '../site-notice.tsx'
 import { canCreateAtWpCloud } from './can-create.ts'
 import { t } from './messages.ts'
+
+const ImportDialog = lazy(() => import('./import-dialog.tsx').then((module) => ({ default: module.ImportDialog })))
 
 function CreateHere({ className, plain }: { className?: string; plain?: boolean }) {
   return (
@@ -31,6 +33,7 @@ export function WpcSiteListPage() {
 function WpcSiteList() {
   const canCreate = canCreateAtWpCloud(useSession())
   const total = useCount('WPC Site', {}).data
+  const [importing, setImporting] = useState(false)
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('list.all'), filters: [] },
@@ -41,7 +44,12 @@ function WpcSiteList() {
   return (
     <>
       <PageHead title={t('list.title')} subtitle={total === undefined ? null : t('list.count', { count: total })}>
-        {canCreate ? <CreateHere className="max-md:hidden" /> : null}
+        {canCreate ? (
+          <>
+            <Button onClick={() => setImporting(true)}>{t('import.button')}</Button>
+            <CreateHere className="max-md:hidden" />
+          </>
+        ) : null}
       </PageHead>
       <SiteNoticeLine />
       <DocumentList
@@ -73,6 +81,11 @@ function WpcSiteList() {
           </EmptyState>
         }
       />
+      {importing ? (
+        <Suspense>
+          <ImportDialog onClose={() => setImporting(false)} />
+        </Suspense>
+      ) : null}
       {canCreate ? (
         <StickyAction>
           <CreateHere />
