@@ -4,20 +4,22 @@ import { loadConfig } from '#server/platform/config/config.ts'
 import { silentLog } from '#server/platform/log/log.ts'
 import { ConnectionDoctype } from '#shared/doctypes/connection.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 import { startVendor, type Simulator } from '#tests/contracts/vendors/simulator.ts'
 import { createTestDocuments, sessionOf, type TestDocuments } from '#tests/support/documents.ts'
-import { createConnections } from './connections.ts'
+import { createConnections, type Connections } from './connections.ts'
 
 const owner = sessionOf('owner@acme.example', 'acme')
 const mask = '*****'
 
 let t: TestDocuments
+let feature: Connections
 let hetzner: Simulator
 let manager: Session
 
 beforeAll(async () => {
   hetzner = await startVendor(() => ({ status: 200, body: { servers: [], meta: {} } }))
-  const feature = createConnections({
+  feature = createConnections({
     config: loadConfig({ HCLOUD_ENDPOINT: hetzner.url }, '/tmp'),
     documents: () => t.documents,
     rateLimiter: { hit: () => Promise.resolve() },
@@ -37,6 +39,7 @@ beforeEach(async () => {
   hetzner.seen.length = 0
   await t.documents.transaction(t.system, async (tx) => {
     await tx.deleteWhere(ServerDoctype, [])
+    await tx.deleteWhere(WpcSiteDoctype, [])
     await tx.deleteWhere(ConnectionDoctype, [])
   })
 })
@@ -246,6 +249,47 @@ describe('a server is of a connection', () => {
     await organization({ hcloud_token: '' })
     expect(await list()).toMatchObject([{ name, hcloud_token: null }])
     await t.documents.transaction(t.system, (tx) => tx.delete(ServerDoctype, machine))
+    await t.documents.delete(owner, 'Connection', name)
+    expect(await list()).toEqual([])
+  })
+})
+
+describe('a site at WP Cloud is of a connection', () => {
+  const credentials = { wpc_api_key: 'key', wpc_client_id: 'acme' }
+  const connect = () => add({ kind: 'WP Cloud', hcloud_token: null, ...credentials })
+  const site = (values: Record<string, unknown>) =>
+    t.documents.transaction(t.system, (tx) =>
+      tx.insert(WpcSiteDoctype, { organization: 'acme', domain: 'one.example', ...values }),
+    )
+
+  test('of the account at WP Cloud: the one it names, or the default', async () => {
+    expect((await site({})).connection).toBeNull()
+    const [first, second] = [await connect(), await connect()]
+    expect((await site({ domain: 'two.example' })).connection).toBe(first)
+    expect((await site({ domain: 'three.example', connection: second })).connection).toBe(second)
+    await expect(site({ domain: 'four.example', connection: await add() })).rejects.toMatchObject({
+      code: 'invalid',
+      field: 'connection',
+    })
+  })
+
+  test('which is not deleted while a site needs it, and opens no account once its credentials are cleared', async () => {
+    const name = await connect()
+    const { name: made } = await site({})
+    const account = { organization: 'acme', connection: name }
+    const open = () => t.documents.transaction(t.system, (tx) => feature.wpCloudOf(tx, account))
+    expect((await open()).client).toBe('acme')
+    await expect(t.documents.delete(owner, 'Connection', name)).rejects.toMatchObject({
+      excType: 'LinkExistsError',
+      message: 'Cannot delete Connection because WP Cloud sites link to it.',
+    })
+    await t.documents.runAction(owner, 'Organization', 'acme', 'clear_credentials', { credentials: 'wpc' })
+    expect(await list()).toMatchObject([{ name, wpc_api_key: null, wpc_client_id: null }])
+    await expect(open()).rejects.toMatchObject({ code: 'invalid', field: 'connection' })
+    await organization(credentials)
+    await organization({ wpc_api_key: '', wpc_client_id: '' })
+    expect(await list()).toMatchObject([{ name, wpc_api_key: null }])
+    await t.documents.transaction(t.system, (tx) => tx.delete(WpcSiteDoctype, made))
     await t.documents.delete(owner, 'Connection', name)
     expect(await list()).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { controller, type Controller, type HookContext } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import type { FilterTriple } from '#shared/doctype.ts'
 import { ConnectionDoctype, type Connection } from '#shared/doctypes/connection.ts'
 import {
   connectionFields,
@@ -9,6 +10,7 @@ import {
 } from '#shared/doctypes/connections.ts'
 import { OrganizationDoctype, type Organization } from '#shared/doctypes/organization.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
+import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
 import { assertAuthorizedKeys } from '#server/platform/ssh/authorized-keys.ts'
 import { allowIncomplete } from './connection-controller.ts'
 import { defaultOf } from './stored-connections.ts'
@@ -64,11 +66,12 @@ async function writeDefaults(doc: Organization, before: Organization | null, { t
   }
 }
 
-/** Deletes a connection, unless something uses it: then it loses its credentials. */
+/** Deletes a connection, unless servers or sites use it: then it loses its credentials. */
 async function removeOrEmpty(tx: Tx, connection: Connection, name: ConnectionName): Promise<void> {
   const activity = false
-  if ((await tx.count(ServerDoctype, [['connection', '=', connection.name]])) === 0)
-    return tx.delete(ConnectionDoctype, connection.name, { activity })
+  const users: FilterTriple[] = [['connection', '=', connection.name]]
+  const used = (await tx.count(ServerDoctype, users)) + (await tx.count(WpcSiteDoctype, users))
+  if (used === 0) return tx.delete(ConnectionDoctype, connection.name, { activity })
   const empty = Object.fromEntries(connectionFields[name].map((field) => [field, null]))
   await tx.update(ConnectionDoctype, connection.name, empty, { activity })
 }

@@ -12,7 +12,7 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { checkOf, failureResult, type ConnectionTestContext, type ConnectionValues } from './connection-test.ts'
-import { connectionTests } from './connection-tests.ts'
+import { connectionTests, missingFields } from './connection-tests.ts'
 import { credentialsOf, defaultOf, storeCheck } from './stored-connections.ts'
 
 /**
@@ -48,7 +48,10 @@ export async function wpCloudOf(
   return providers.wpcloud({ key: values['wpc_api_key'] ?? '', client: values['wpc_client_id'] ?? '' })
 }
 
-/** The credentials of the connection named, or else of the organization's default one of the kind. Throws `invalid` without one. */
+/**
+ * The credentials of the connection named, or else of the organization's default one of the kind. Throws `invalid` without one, or
+ * if they were cleared.
+ */
 async function accountValues(
   tx: Tx,
   { organization, connection, kind }: Pick<Server, 'organization' | 'connection'> & { readonly kind: string | null },
@@ -63,7 +66,14 @@ async function accountValues(
       field: 'connection',
       nextAction: msg`Connect it in the organization’s settings.`,
     })
-  return credentialsOf(tx, stored)
+  const values = await credentialsOf(tx, stored)
+  // A connection in use stays when its credentials are cleared.
+  if (name && missingFields(connectionTests[name], values).length > 0)
+    throw new AppError('invalid', msg`The connection ${stored.label} has no credentials.`, {
+      field: 'connection',
+      nextAction: msg`Enter them in the organization’s settings.`,
+    })
+  return values
 }
 
 /**
