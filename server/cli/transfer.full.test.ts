@@ -83,6 +83,15 @@ beforeAll(async () => {
     engine: 'local',
     engine_host: host,
     status: 'Healthy',
+    locked_by_job: 'job0000001',
+  })
+  await row('WPC Site', {
+    name: 'wpc0000001',
+    organization: 'acme',
+    domain: 'one.example',
+    status: 'Setting Up',
+    is_ordered: 1,
+    locked_by_job: 'job0000001',
   })
   const site = { organization: 'acme', server: 'server0001', engine: 'local', engine_host: host }
   await row('Site', { ...site, name: 'plain00001', domain: 'plain', site_type: 'html', status: 'Live' })
@@ -223,6 +232,12 @@ describe('a round trip', () => {
         ],
       },
       { name: 'job0000002', status: 'Done', steps: null },
+    ])
+    const { rows: held } = await sql`select name, status, locked_by_job from tab_server
+      union all select name, status, locked_by_job from tab_wpc_site order by name`.execute(into.database.db)
+    expect(held).toEqual([
+      { name: 'server0001', status: 'Healthy', locked_by_job: null },
+      { name: 'wpc0000001', status: 'Failed', locked_by_job: null },
     ])
     const { rows: hosts } = await sql`select distinct engine_host from tab_site
       union select engine_host from tab_server`.execute(into.database.db)

@@ -11,6 +11,7 @@ import { verifyKeyring } from '#server/platform/secrets/secrets.ts'
 import { StartupError, systemErrorCode } from '#server/platform/processes/startup-error.ts'
 import { unfinishedJobStatuses } from '#shared/rules/job-statuses.ts'
 import { msg, serializeMessage } from '#shared/localized-message.ts'
+import type { WpcSite } from '#shared/doctypes/wpc-site.ts'
 import { engineHostOf } from '#shared/rules/engines.ts'
 import { isExported, type Manifest } from './format.ts'
 import { incomingFiles } from './incoming-files.ts'
@@ -268,10 +269,28 @@ async function endJobs(trx: Db): Promise<void> {
         then step || '{"status": "Failed"}' else step end) from jsonb_array_elements(steps) step),
       waits_for = null, waits_for_label = null, waits_for_title = null
     where status = any(${[...unfinishedJobStatuses]})`.execute(trx)
+  await releaseLocks(trx)
   // Archives of backups in the folder are not in the export: whether they are here nobody has seen.
   await sql`update tab_site_backup set proof = 'Not Tested' where coalesce(store, 'local') = 'local'`.execute(trx)
   await sql`update tab_site site set backup_proof = 'Not Tested' from tab_site_backup backup
     where backup.site = site.name and backup.taken_at = site.backup_at and backup.proof = 'Not Tested'`.execute(trx)
   // Nor do actions on many sites go on by themselves.
   await sql`update tab_bulk_run set status = 'Paused' where status = 'Running'`.execute(trx)
+}
+
+/**
+ * What was held by jobs that ended so. Sites on this machine are released, and their states told, when it looks at them; those at WP
+ * Cloud say that their work was interrupted.
+ */
+async function releaseLocks(trx: Db): Promise<void> {
+  const { failure_reason: reason, failure_reason_i18n: descriptor } = serializeMessage(
+    'failure_reason',
+    msg`The work on this site was interrupted. Retry its last job, or delete the site.`,
+  )
+  const working: readonly WpcSite['status'][] = ['Setting Up', 'Restoring', 'Deleting']
+  await sql`update tab_wpc_site set status = 'Failed', failure_reason = ${reason},
+      failure_reason_i18n = ${JSON.stringify(descriptor)}, failure_since = now() at time zone 'utc'
+    where status = any(${[...working]})`.execute(trx)
+  for (const table of ['tab_server', 'tab_wpc_site'])
+    await sql`update ${sql.id(table)} set locked_by_job = null where locked_by_job is not null`.execute(trx)
 }
