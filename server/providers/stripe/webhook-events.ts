@@ -7,6 +7,8 @@ import type { StripeApi } from './stripe-client.ts'
 export interface ProviderEvent {
   readonly id: string
   readonly type: string
+  /** When it happened, in seconds since 1970; null if it does not say so. */
+  readonly created: number | null
   /** Of the object that it is about; null if it is about no customer. */
   readonly customer: string | null
   /** Of what it is about, e.g. a dispute; null if it names none. */
@@ -35,7 +37,8 @@ export async function verifyEvent(
     const event = stripe.webhooks.constructEvent(body, header, webhookSecret, toleranceSeconds, undefined, now)
     const { id, type, data } = event
     if (typeof id !== 'string' || typeof type !== 'string') throw new Error('Not an event')
-    return { id, type, ...aboutOf(data?.object), setupIntent: setupIntentOf(type, data?.object) }
+    const created = Number.isSafeInteger(event.created) ? event.created : null
+    return { id, type, created, ...aboutOf(data?.object), setupIntent: setupIntentOf(type, data?.object) }
   } catch (error) {
     throw new AppError('invalid', msg`This is no signed event of the payment provider.`, { cause: error })
   }

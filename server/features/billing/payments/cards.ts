@@ -1,22 +1,18 @@
 import { sql } from 'kysely'
 import { controller, ExternalCall, type Controller } from '#server/contracts/controller.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
-import {
-  detachCard,
-  makeSetupIntent,
-  readCards,
-  readSetupIntent,
-  setDefaultCard,
-} from '#server/providers/stripe/cards.ts'
+import { detachCard, makeSetupIntent, readCards, readSetupIntent } from '#server/providers/stripe/cards.ts'
 import { isUnknown } from '#server/providers/stripe/stripe-client.ts'
-import { payInvoice } from '#server/providers/stripe/subscriptions.ts'
+import { payInvoice, readSubscription } from '#server/providers/stripe/subscriptions.ts'
 import { PaymentMethodDoctype } from '#shared/doctypes/payment-method.ts'
 import { SubscriptionDoctype } from '#shared/doctypes/subscription-organization.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 import { isObject } from '#shared/parse-json.ts'
-import { inSystem, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
+import { inSystem, nowOf, paidDeps, type BillingDeps, type PaidDeps } from '../deps.ts'
 import type { FoundBy } from './apply-subscription.ts'
+import { lastChoice, storeChoice, writeChoice, type CardChoice } from './card-choice.ts'
+import { assertNoChange, whileClaimed } from './claim-change.ts'
 import { customerOf, sendPayer } from './customer.ts'
 import { refresh } from './refresh.ts'
 
@@ -24,13 +20,18 @@ import { refresh } from './refresh.ts'
 export function cardController(deps: BillingDeps): Controller {
   return controller(PaymentMethodDoctype, {
     actions: {
-      async set_default(doc) {
+      async set_default(doc, _args, { tx }) {
         const paid = paidDeps(deps)
         const { organization, provider_id } = doc
+        const row = await tx.get(SubscriptionDoctype, organization)
+        if (row) assertNoChange(row, nowOf(deps))
         return new ExternalCall(async () => {
-          const customer = await customerOf(paid, organization)
-          const method = String(provider_id)
-          await makeDefault(paid, { organization, customer, method, intent: null, foundBy: 'action' })
+          const card = {
+            ...{ organization, customer: await customerOf(paid, organization), method: String(provider_id) },
+            ...{ at: secondsNow(paid), intent: null, foundBy: 'action' as const },
+          }
+          await inSystem(paid, (own) => storeChoice(own, card, true))
+          await makeDefault(paid, card)
           return null
         })
       },
@@ -94,7 +95,7 @@ export async function addPaymentMethod(
       field: 'setupIntent',
       nextAction: msg`Enter it again.`,
     })
-  await takeOver(deps, { organization, customer, method, intent: id, foundBy: 'action' })
+  await takeOver(deps, { organization, customer, method, at: secondsNow(deps), intent: id, foundBy: 'action' })
   const card = await inSystem(deps, (tx) =>
     tx.find(PaymentMethodDoctype, [
       ['provider_id', '=', method],
@@ -107,24 +108,26 @@ export async function addPaymentMethod(
 
 /**
  * Does the same for a browser that was closed before it could ask: an event told that a setup intent has succeeded. One that was
- * not made here, or whose card was removed since, changes nothing.
+ * not made here, or whose card was removed since, changes nothing. Returns false if there is more to do once a change of the plan
+ * has ended.
  */
 export async function addCardOfEvent(
   deps: PaidDeps,
-  { organization, customer, intent }: Pick<EnteredCard, 'organization' | 'customer' | 'intent'>,
-): Promise<void> {
+  told: Pick<EnteredCard, 'organization' | 'customer' | 'intent' | 'at'>,
+): Promise<boolean> {
   const { api } = deps.payments
-  const found = await readSetupIntent(api, intent)
-  if (!found?.succeeded || !found.isOurs || found.customer !== customer) return
-  const method = (await readCards(api, customer))?.find(({ id }) => id === found.method)?.id
-  if (method !== undefined) await takeOver(deps, { organization, customer, method, intent, foundBy: 'provider' })
+  const found = await readSetupIntent(api, told.intent)
+  if (!found?.succeeded || !found.isOurs || found.customer !== told.customer) return true
+  const method = (await readCards(api, told.customer))?.find(({ id }) => id === found.method)?.id
+  return method === undefined || takeOver(deps, { ...told, method, foundBy: 'provider' })
 }
 
+/** The time of what somebody does here, whole seconds as the provider's. */
+const secondsNow = (deps: PaidDeps): number => Math.floor(nowOf(deps) / 1000)
+
 /** A card to pay with from now on. */
-interface NewCard {
+interface NewCard extends CardChoice {
   readonly organization: string
-  readonly customer: string
-  readonly method: string
   /** The setup intent that it was entered with; null: it was there before. */
   readonly intent: string | null
   readonly foundBy: FoundBy
@@ -134,19 +137,19 @@ type EnteredCard = NewCard & { readonly intent: string }
 
 /**
  * Pays with a new card from now on, once: what tells of it again, a browser or an event that is days late, must not undo what the
- * owner chose since.
+ * owner chose since. Nor does an event that is late when it first tells. Returns as `makeDefault`.
  */
-async function takeOver(deps: PaidDeps, card: EnteredCard): Promise<void> {
+async function takeOver(deps: PaidDeps, card: EnteredCard): Promise<boolean> {
   const { intent } = card
-  const isDone = await inSystem(deps, async ({ trx }) => {
-    const { rows } = await sql`select intent from easydash_billing_card where intent = ${intent}`.execute(trx)
-    return rows.length > 0
+  const isNext = await inSystem(deps, async (tx) => {
+    const done = await sql`select intent from easydash_billing_card where intent = ${intent}`.execute(tx.trx)
+    return done.rows.length === 0 && storeChoice(tx, card, card.foundBy === 'action')
   })
-  if (isDone) return
-  await makeDefault(deps, card)
+  if (isNext && !(await makeDefault(deps, card))) return false
   await inSystem(deps, ({ trx }) =>
     sql`insert into easydash_billing_card (intent) values (${intent}) on conflict do nothing`.execute(trx),
   )
+  return true
 }
 
 /** One error for what is not there and for what belongs to somebody else. */
@@ -162,16 +165,22 @@ function intentId(said: unknown): string {
   throw new AppError('invalid', msg`The setup intent has no id.`, { field: 'setupIntent' })
 }
 
-/** Makes a card the one that pays, tries it on what is open, and reads what came of that. */
-async function makeDefault(
-  deps: PaidDeps,
-  { organization, customer, method, intent, foundBy }: NewCard,
-): Promise<void> {
-  await setDefaultCard(deps.payments.api, customer, method, intent)
+/**
+ * Makes a card the one that pays, tries it on what is open, and reads what came of that. Returns false if it was not tried, because
+ * the plan is being changed: what is open then may be what the change pays, or takes back.
+ */
+async function makeDefault(deps: PaidDeps, { organization, foundBy, intent, ...choice }: NewCard): Promise<boolean> {
+  const { customer, method } = choice
+  await writeChoice(deps, choice, intent)
   const reading = await refresh(deps, organization, foundBy)
-  const open = reading?.subscription?.payment
   const isChosen = reading?.cards?.some(({ id, isDefault }) => id === method && isDefault)
-  if (open?.state !== 'failed' || !isChosen) return
-  await payInvoice(deps.payments.api, open.invoice, method, intent)
-  await refresh(deps, organization, foundBy)
+  if (reading?.subscription?.payment?.state !== 'failed' || !isChosen) return true
+  const { api } = deps.payments
+  const isTried = await whileClaimed(deps, organization, async () => {
+    const open = (await readSubscription(api, customer))?.payment
+    if (open?.state === 'failed' && (await lastChoice(deps, customer)) === method)
+      await payInvoice(api, open.invoice, method, intent)
+  })
+  if (isTried) await refresh(deps, organization, foundBy)
+  return isTried
 }

@@ -12,9 +12,12 @@ import { lockedSubscription, newMark } from './customer.ts'
 const claimMs = 180_000
 const deadlineMs = 90_000
 
+const isChanging = ({ change, change_until: until }: Pick<Subscription, 'change' | 'change_until'>, now: number) =>
+  change !== null && until !== null && until > formatTimestamp(now)
+
 /** Throws while a change is under way. `row` is locked by the caller. */
 export function assertNoChange(row: Pick<Subscription, 'change' | 'change_until'>, now: number): void {
-  if (row.change === null || row.change_until === null || row.change_until <= formatTimestamp(now)) return
+  if (!isChanging(row, now)) return
   throw new AppError('conflict', msg`The plan is being changed already.`, {
     nextAction: msg`Wait until that has ended, then look what the plan is.`,
   })
@@ -31,26 +34,15 @@ export async function claimedChange(
   entry: ActionEntry,
   make: (mark: string) => Promise<ActionResult>,
 ): Promise<ExternalCall> {
-  const now = nowOf(deps)
-  assertNoChange(row, now)
-  const mark = newMark()
-  await tx.updateColumns(SubscriptionDoctype, row.name, {
-    change: mark,
-    change_until: formatTimestamp(now + claimMs),
-  })
-  const release = () =>
-    inSystem(deps, async (later) => {
-      const { change } = await lockedSubscription(later, row.name)
-      if (change === mark)
-        await later.updateColumns(SubscriptionDoctype, row.name, { change: null, change_until: null })
-    })
+  assertNoChange(row, nowOf(deps))
+  const mark = await claim(deps, tx, row.name)
   return new ExternalCall(
     async () => {
       crashPoint('billing/claimed')
       try {
         return await make(mark)
       } finally {
-        await release()
+        await release(deps, row.name, mark)
         crashPoint('billing/released')
       }
     },
@@ -58,3 +50,37 @@ export async function claimedChange(
     deadlineMs,
   )
 }
+
+/**
+ * Does something at the provider that a change of the plan must not meet there, such as paying what is open. Returns false, and does
+ * nothing, while one is under way.
+ */
+export async function whileClaimed(
+  deps: PaidDeps,
+  organization: string,
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  const mark = await inSystem(deps, async (tx) =>
+    isChanging(await lockedSubscription(tx, organization), nowOf(deps)) ? null : claim(deps, tx, organization),
+  )
+  if (mark === null) return false
+  try {
+    await work()
+    return true
+  } finally {
+    await release(deps, organization, mark)
+  }
+}
+
+async function claim(deps: PaidDeps, tx: Tx, organization: string): Promise<string> {
+  const mark = newMark()
+  const until = formatTimestamp(nowOf(deps) + claimMs)
+  await tx.updateColumns(SubscriptionDoctype, organization, { change: mark, change_until: until })
+  return mark
+}
+
+const release = (deps: PaidDeps, organization: string, mark: string): Promise<void> =>
+  inSystem(deps, async (tx) => {
+    const { change } = await lockedSubscription(tx, organization)
+    if (change === mark) await tx.updateColumns(SubscriptionDoctype, organization, { change: null, change_until: null })
+  })

@@ -9,6 +9,7 @@ import { cardExpiry } from '#shared/rules/card-expiry.ts'
 import { freePlan } from '#shared/rules/plans.ts'
 import { inSystem, nowOf, type PaidDeps } from '../deps.ts'
 import { graceEnd, graceMs } from './apply-subscription.ts'
+import { whileClaimed } from './claim-change.ts'
 import { lockedSubscription } from './customer.ts'
 import { mailAboutPayment } from './payment-mails.ts'
 import { refresh } from './refresh.ts'
@@ -30,6 +31,7 @@ export async function comparePlans(deps: PaidDeps): Promise<void> {
   await inSystem(deps, async ({ trx }) => {
     await sql`delete from easydash_billing_event where done < now() - interval '30 days'`.execute(trx)
     await sql`delete from easydash_billing_card where taken < now() - interval '30 days'`.execute(trx)
+    await sql`delete from easydash_billing_choice where stored < now() - interval '30 days'`.execute(trx)
   })
 }
 
@@ -117,9 +119,12 @@ async function remind(deps: PaidDeps, tx: Tx, name: string): Promise<void> {
 /** It may have been paid since we looked, so the provider is asked before it is ended there. */
 async function endUnpaid(deps: PaidDeps, row: Subscription): Promise<void> {
   const { api } = deps.payments
-  const found = row.customer_id === null ? null : await readSubscription(api, row.customer_id)
-  if (found?.isUnpaid) await endSubscription(api, found)
-  await refresh(deps, row.name, 'provider')
+  const isEnded = await whileClaimed(deps, row.name, async () => {
+    const found = row.customer_id === null ? null : await readSubscription(api, row.customer_id)
+    if (found?.isUnpaid) await endSubscription(api, found)
+  })
+  // A new card may be paying right now.
+  if (isEnded) await refresh(deps, row.name, 'provider')
 }
 
 /** Ends what deleted organizations paid for. */

@@ -21,11 +21,11 @@ export function webhookRoute(deps: BillingDeps, wake: () => void): RawRoute {
     async run({ headers, body }) {
       const paid = paidDeps(deps)
       const event = await verifyEvent(paid.payments.api, body, headers['stripe-signature']?.toString(), nowOf(deps))
-      const { id, type } = event
+      const { id, type, created } = event
       const { isNew, customer } = await inSystem(paid, async (tx) => {
         const customer = event.customer ?? (await payerOf(tx, event.payment))
-        const { rows } = await sql`insert into easydash_billing_event (id, type, customer, intent, done)
-          values (${id.slice(0, 255)}, ${type.slice(0, 255)}, ${customer}, ${event.setupIntent},
+        const { rows } = await sql`insert into easydash_billing_event (id, type, customer, intent, created, done)
+          values (${id.slice(0, 255)}, ${type.slice(0, 255)}, ${customer}, ${event.setupIntent}, to_timestamp(${created}),
             ${customer === null ? sql`now()` : null})
           on conflict (id) do nothing returning id`.execute(tx.trx)
         return { isNew: rows.length > 0, customer }
@@ -49,7 +49,9 @@ async function payerOf(tx: Tx, payment: string | null): Promise<string | null> {
  */
 export async function processEvents(deps: PaidDeps): Promise<void> {
   const told = await inSystem(deps, async ({ trx }) => {
-    const { rows } = await sql<Told>`select customer, array_remove(array_agg(distinct intent), null) as intents
+    const { rows } = await sql<Told>`select customer, coalesce(jsonb_agg(jsonb_build_object('intent', intent,
+        'at', extract(epoch from coalesce(created, received))) order by coalesce(created, received) desc)
+        filter (where intent is not null), '[]') as cards
       from easydash_billing_event where done is null and received > now() - interval '1 day'
       group by customer order by min(received) limit 500`.execute(trx)
     return rows
@@ -63,14 +65,14 @@ export async function processEvents(deps: PaidDeps): Promise<void> {
   }
 }
 
-/** What events told about a customer, with the setup intents that have succeeded. */
+/** What events told about a customer, with the setup intents that have succeeded, the newest first: no older card is charged. */
 interface Told {
   readonly customer: string
-  readonly intents: readonly string[]
+  readonly cards: readonly { readonly intent: string; readonly at: number }[]
 }
 
 /** Whose customer it is says our own row, never the event. Of somebody unknown there is nothing to read. */
-async function followCustomer(deps: PaidDeps, { customer, intents }: Told): Promise<void> {
+async function followCustomer(deps: PaidDeps, { customer, cards }: Told): Promise<void> {
   const row = await inSystem(deps, async (tx) => {
     const found = await tx.find(SubscriptionDoctype, [['customer_id', '=', customer]])
     if (!found)
@@ -79,8 +81,9 @@ async function followCustomer(deps: PaidDeps, { customer, intents }: Told): Prom
     return found
   })
   if (!row) return
-  for (const intent of intents) {
-    await addCardOfEvent(deps, { organization: row.name, customer, intent })
+  for (const { intent, at } of cards) {
+    // Otherwise it is tried again.
+    if (!(await addCardOfEvent(deps, { organization: row.name, customer, intent, at }))) continue
     await inSystem(deps, ({ trx }) =>
       sql`update easydash_billing_event set done = now() where done is null and intent = ${intent}`.execute(trx),
     )
