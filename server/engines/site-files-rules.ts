@@ -85,12 +85,12 @@ export function createSiteFiles(backend: FilesBackend): SiteFiles {
       return run(site, 'zip', { paths: withoutInner(paths), to, operation: operationId }, { signal, onProgress })
     },
     undoPack: (site, to, operation) => run(site, 'undoZip', { operation, to }),
-    unpack: (site, path, { into, replace, operationId = null, signal, onProgress }) =>
+    unpack: (site, path, { into, replace, source, operationId = null, signal, onProgress }) =>
       run(
         site,
         'unzip',
         { path, into, replace, keep: operationId, ownFiles: backend.hasDatabaseFiles(site) },
-        { signal, onProgress },
+        { signal, onProgress, ...(source !== undefined && { source }) },
       ),
     undoUnpack: (site, operation) => run(site, 'undoUnzip', { operation }),
     finishUnpack: async (site, operation) => {

@@ -62,6 +62,8 @@ export interface UnpackOptions {
   readonly into: string
   /** Files that exist are replaced; otherwise `conflict` names the first one. */
   readonly replace: boolean
+  /** The archive is this file of this machine; the path is not used. */
+  readonly source?: string
   /** With it, `undoUnpack` is possible until `finishUnpack`. `[\w-]{1,64}`. */
   readonly operationId?: string
   readonly signal: AbortSignal

@@ -21,12 +21,15 @@ import { compressed } from './unpack-archive.ts'
 /** Milliseconds of unpacking on the server, and of taking it back. */
 const unpackMs = 600_000
 
-/** An archive of the site, and where it is unpacked. */
+/** An archive, and where it is unpacked. */
 export interface RemoteUnzip {
+  /** Of the archive in the site; ignored with `source`. */
   readonly path: string
   readonly into: string
   readonly replace: boolean
   readonly keep: string | null
+  /** The archive if it is a file of this machine. */
+  readonly source?: string
   readonly signal?: AbortSignal
   readonly onProgress?: OnProgress | undefined
 }
@@ -36,16 +39,16 @@ export interface RemoteUnzip {
  * folders.
  */
 export async function unpackFiles(context: EeContext, site: SiteRef, options: RemoteUnzip): Promise<{ files: number }> {
-  const { path, into, replace, keep, onProgress, signal = AbortSignal.timeout(unpackMs) } = options
-  namesBelow(path)
+  const { path, source, into, replace, keep, onProgress, signal = AbortSignal.timeout(unpackMs) } = options
+  if (source === undefined) namesBelow(path)
   namesOf(into)
   const operation = operationOf(keep ?? newOperation(Date.now()))
   const state = { script: 'files-unpack', verb: 'state', paths: [], args: [operation], signal } as const
   const before = keep === null ? '' : (await lookAtFiles(context, site, state)).trim()
   if (before !== '') return { files: Number(before) }
   return withFolder(context, site, async (folder) => {
-    const archive = join(folder, 'archive.zip')
-    await fetchTo(context, site, { path, to: archive, signal })
+    const archive = source ?? join(folder, 'archive.zip')
+    if (source === undefined) await fetchTo(context, site, { path, to: archive, signal })
     onProgress?.(0.3)
     const file = await open(archive)
     try {

@@ -126,7 +126,8 @@ function tasksOf(context: EeContext): Tasks {
     async undoZip(site, { operation, to }) {
       return { left: (await change(site, 'unpack-away', [to], [operationOf(operation)])).trim() === 'left' }
     },
-    unzip: (site, input, options) => unpackFiles(context, site, { ...input, ...options }),
+    unzip: (site, { path, into, replace, keep }, options) =>
+      unpackFiles(context, site, { path, into, replace, keep, ...options }),
     undoUnzip: (site, { operation }) => undoUnpack(context, site, operation),
     async finishUnzip(site, { operation }) {
       await finishUnpack(context, site, operation)
