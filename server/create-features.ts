@@ -141,6 +141,8 @@ export function createFeatures(context: FeaturesContext): Features {
     machine,
     backupsFolder: join(config.dataDir, 'backups'),
     bucketOf: connections.bucketOf,
+    gitHubOf: connections.gitHubOf,
+    gitHubSecretOf: connections.gitHubSecretOf,
     async visitPublic(url, signal) {
       const { allowPrivateCidrs, addressMap } = config
       const { status, body } = await safeFetch(url, { profile: 'tenant', allowPrivateCidrs, addressMap, signal })

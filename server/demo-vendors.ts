@@ -7,6 +7,7 @@ import { simulatedBucket, type BucketState } from './providers/simulator/simulat
 import { startSimulatedCloud } from './providers/simulator/simulated-cloud.ts'
 import { simulatedDigitalOcean } from './providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from './providers/simulator/simulated-ec2.ts'
+import { demoSiteFiles, simulatedGitHub } from './providers/simulator/simulated-github.ts'
 import { simulatedHetzner } from './providers/simulator/simulated-hetzner.ts'
 import { simulatedWpCloud } from './providers/simulator/simulated-wpcloud.ts'
 import { simulatedStripe } from './providers/simulator/stripe/simulated-stripe.ts'
@@ -31,6 +32,12 @@ export interface DemoVendors {
     readonly webhook_secret: string
   }
   readonly wpcloud: { readonly url: string; readonly api_key: string; readonly client_id: string }
+  readonly github: {
+    readonly url: string
+    readonly token: string
+    readonly webhook_secret: string
+    readonly repository: string
+  }
 }
 
 /** The connections to them that an organization has. */
@@ -40,6 +47,7 @@ export const demoAccounts = ({
   aws,
   bucket,
   wpcloud,
+  github,
 }: DemoVendors): readonly Partial<Connection>[] => [
   { kind: 'Hetzner', label: 'Simulated Hetzner', hcloud_token: hetzner.token },
   { kind: 'DigitalOcean', label: 'Simulated DigitalOcean', do_token: digitalocean.token },
@@ -62,6 +70,13 @@ export const demoAccounts = ({
     label: 'Simulated WP Cloud',
     wpc_api_key: wpcloud.api_key,
     wpc_client_id: wpcloud.client_id,
+  },
+  {
+    kind: 'GitHub',
+    label: 'Simulated GitHub',
+    bot_github_token: github.token,
+    bot_github_org_name: 'acme',
+    github_webhook_secret: github.webhook_secret,
   },
 ]
 
@@ -107,13 +122,20 @@ export async function startDemoVendors(
   const wpCloud = { api_key: 'simulated-wp-cloud-key', client_id: 'acme' }
   const account = { client: wpCloud.client_id, access: 'full' } as const
   const managed = simulatedWpCloud({ keys: { [wpCloud.api_key]: account }, now })
-  const [first, second, third, fourth, fifth, sixth] = await Promise.all([
+  const git = { token: 'simulated-github-token', webhook_secret: 'simulated-webhook-secret', repository: 'acme/site' }
+  const webhookSecret = git.webhook_secret
+  const repositories = simulatedGitHub({ tokens: { [git.token]: 'full' }, webhookSecret, nextFiles: demoSiteFiles })
+  const firstPush = { branch: 'main', author: 'Milo Fischer', message: 'Release 1' }
+  await repositories.push({ ...firstPush, repository: git.repository, files: demoSiteFiles(1) })
+  repositories.webhook = `http://127.0.0.1:${port}/webhooks/github`
+  const [first, second, third, fourth, fifth, sixth, seventh] = await Promise.all([
     serveVendor(withContents(simulatedHetzner({ tokens, now, cloud }), token)),
     serveVendor(withContents(simulatedDigitalOcean({ tokens, now, cloud }), token)),
     serveVendor(withContents(simulatedEc2({ keys: [{ ...keys, access: 'full' }], now, cloud }), keys.secretKey)),
     serveVendor(withState(bucket, () => bucketContents(bucket.state))),
     serveVendor(withFaults(stripe, [])),
     serveVendor(withState(managed, managed.contents)),
+    serveVendor(withState(repositories, repositories.contents)),
   ])
   const vendors: DemoVendors = {
     hetzner: { url: first.url, token },
@@ -127,6 +149,7 @@ export async function startDemoVendors(
       webhook_secret: stripeKeys.webhookSecret,
     },
     wpcloud: { url: sixth.url, ...wpCloud },
+    github: { url: seventh.url, ...git },
   }
   Object.assign(process.env, {
     HCLOUD_ENDPOINT: first.url,
@@ -134,6 +157,7 @@ export async function startDemoVendors(
     AWS_ENDPOINT_URL_EC2: third.url,
     AWS_ENDPOINT_URL_S3: fourth.url,
     WPCLOUD_API_URL: sixth.url,
+    GITHUB_API_URL: seventh.url,
     STRIPE_API_BASE: fifth.url,
     STRIPE_SECRET_KEY: stripeKeys.secretKey,
     STRIPE_PUBLISHABLE_KEY: stripeKeys.publishableKey,
@@ -150,6 +174,7 @@ export async function startDemoVendors(
     bucket: fourth,
     Stripe: fifth,
     'WP Cloud': sixth,
+    GitHub: seventh,
   }))
     process.stderr.write(`Simulated ${name} ${url}\n`)
 }

@@ -28,6 +28,7 @@ const otherActivities: Readonly<Record<string, string>> = {
   'site.set_theme_auto_update': 'changed the automatic updates of a theme',
   'site.change_core': 'switched to WordPress',
   'site.import': 'imported the site',
+  'site.deploy': 'deployed to the site',
   'site.push': 'pushed a staging site to the site',
   'site.start_debug': 'turned on debug mode',
   'site.stop_debug': 'turned off debug mode',

@@ -5,6 +5,7 @@ import { safeFetch } from '#server/platform/network/fetch.ts'
 import type { Resolver } from '#server/platform/network/safe-connect.ts'
 import { aws } from './aws/aws.ts'
 import { digitalocean } from './digitalocean/digitalocean.ts'
+import { gitHub, type GitHub } from './github/github.ts'
 import { hetzner } from './hetzner/hetzner.ts'
 import type { Provider } from './provider.ts'
 import type { VendorTransport } from './vendor-api.ts'
@@ -17,6 +18,7 @@ export interface Providers {
   digitalocean(account: { readonly token: string }): Provider
   aws(account: AwsKeys): Provider
   wpcloud(account: WpCloudAccount): WpCloud
+  github(account: { readonly token: string }): GitHub
 }
 
 /** Settings used by providers. */
@@ -49,11 +51,11 @@ export function createProviders(config: ProvidersConfig, options: ProvidersOptio
     ...clock,
     ask: (url, request) =>
       safeFetch(url, {
+        ...(timeoutMs !== undefined && { timeoutMs }),
         ...request,
         profile: 'operator',
         allowPrivateCidrs: config.allowPrivateCidrs,
         addressMap: config.addressMap,
-        ...(timeoutMs !== undefined && { timeoutMs }),
         ...(resolve && { resolve }),
       }),
   }
@@ -63,5 +65,6 @@ export function createProviders(config: ProvidersConfig, options: ProvidersOptio
     digitalocean: (account) => digitalocean(account, endpoints.digitalocean, transport),
     aws: (account) => aws(account, endpoints.awsEc2, transport),
     wpcloud: (account) => wpCloud(account, endpoints.wpcloud, transport),
+    github: (account) => gitHub(account, endpoints.github, transport),
   }
 }

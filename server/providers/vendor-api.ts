@@ -9,7 +9,7 @@ export interface VendorTransport {
   /** Sends one request through the guarded fetch, with a deadline of its own. */
   ask(
     url: URL,
-    options: Pick<FetchOptions, 'method' | 'headers' | 'body' | 'maxBytes' | 'signal'>,
+    options: Pick<FetchOptions, 'method' | 'headers' | 'body' | 'maxBytes' | 'signal' | 'timeoutMs'>,
   ): Promise<FetchResponse>
   /** Milliseconds since the epoch. */
   now(): number

@@ -95,6 +95,8 @@ export const ConnectionDoctype = doctype('Connection', {
     /** Archives in the folder of the organization in a bucket that no backup here describes. */
     unknown_archives: json<{ readonly count: number; readonly bytes: number }>({ ...tested }),
     ...credentials,
+    /** What GitHub signs its calls of `/webhooks/github` with. */
+    github_webhook_secret: secret({ label: 'GitHub webhook secret' }),
     /** What a bucket costs, as its owner entered it: vendors have no call for it. */
     bucket_price: float({
       min: 0,

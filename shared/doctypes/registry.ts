@@ -6,6 +6,7 @@ import { BackupScheduleDoctype } from './backup-schedule.ts'
 import { BillingProfileDoctype } from './billing-profile.ts'
 import { BulkRunDoctype } from './bulk-run.ts'
 import { ConnectionDoctype } from './connection.ts'
+import { DeploymentDoctype } from './deployment.ts'
 import { DocShareDoctype } from './doc-share.ts'
 import { FileDoctype } from './file.ts'
 import { InvoiceDoctype } from './invoice.ts'
@@ -40,6 +41,7 @@ const all = [
   SiteDoctype,
   WpcSiteDoctype,
   SiteBackupDoctype,
+  DeploymentDoctype,
   BackupScheduleDoctype,
   JobDoctype,
   BulkRunDoctype,

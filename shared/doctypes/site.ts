@@ -11,6 +11,7 @@ import { fileActions } from './site-actions/files.ts'
 import { certificateActions, certificateFields } from './site-actions/certificates.ts'
 import { backupActions, backupFields } from './site-actions/backups.ts'
 import { copiesActions, copiesFields } from './site-actions/copies.ts'
+import { deploymentActions, deploymentFields, deploymentIndexes } from './site-actions/deployments.ts'
 import { domainsActions, domainsFields } from './site-actions/domains.ts'
 import { ownOrShared, peopleInActivity, sharedGrants } from './site-actions/grants.ts'
 import { logActions } from './site-actions/logs.ts'
@@ -158,6 +159,7 @@ export const SiteDoctype = doctype('Site', {
     ...copiesFields,
     ...backupFields,
     ...domainsFields,
+    ...deploymentFields,
     ...monitoringFields,
     locked_by_job: link('Job', { ...measured }),
     archived_at: datetime({ ...measured }),
@@ -192,6 +194,7 @@ export const SiteDoctype = doctype('Site', {
   indexes: [
     { fields: ['engine_host', 'domain'], unique: true },
     { fields: ['owner'] },
+    ...deploymentIndexes,
     { fields: ['organization', 'attention', 'creation', 'name'] },
   ],
   permissions: {
@@ -283,7 +286,7 @@ export const SiteDoctype = doctype('Site', {
     ...wordpressActions,
     ...fileActions,
     ...backupActions,
-    ...copiesActions,
+    ...{ ...copiesActions, ...deploymentActions },
     ...domainsActions,
     ...certificateActions,
     ...serviceActions,

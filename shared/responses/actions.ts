@@ -4,6 +4,7 @@ import { binary, described, nothing, person, timestamp, type ResponseSchema } fr
 import { bulkRows } from './bulk.ts'
 import { paymentMethodAdded, planChange, planPreview, setupIntentSecret, subscriptionStatus } from './billing.ts'
 import { clonedSite } from './copies.ts'
+import { deploymentStarted } from './deployments.ts'
 import { connectionCheck } from './connections.ts'
 import { invitationLink, invitedConfirmed, listedInvitations } from './invitations.ts'
 import { fileComparison } from './file-comparison.ts'
@@ -67,6 +68,7 @@ const actionResponses: Readonly<Record<string, ResponseSchema>> = {
   CheckedSite: checkedSite,
   ChecksumReport: storedChecksum,
   ClonedSite: clonedSite,
+  DeploymentStarted: deploymentStarted,
   ConnectionCheck: connectionCheck,
   ConsoleRuns: consoleRuns,
   DatabaseRows: databaseRows,

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { gitHubSecretOf } from '#server/features/connections/provider-of.ts'
 import { bucketOf } from '#server/features/connections/bucket-of.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { SitesDeps } from '#server/features/sites/deps.ts'
@@ -22,12 +23,15 @@ export const testSiteDeps = (
   awsS3: string | null = null,
 ): Pick<
   SitesDeps,
-  'log' | 'backupsFolder' | 'bucketOf' | 'visitPublic' | 'claimUpload' | 'secrets' | 'installationKey'
+  | ('log' | 'backupsFolder' | 'bucketOf' | 'gitHubOf' | 'gitHubSecretOf')
+  | ('visitPublic' | 'claimUpload' | 'secrets' | 'installationKey')
 > => ({
   log: silentLog,
   backupsFolder: join(folder, 'backups'),
   bucketOf: (tx, organization, name) =>
     bucketOf({ config: { endpoints: { awsS3 }, allowPrivateCidrs: [], addressMap: {} } }, tx, organization, name),
+  gitHubOf: () => Promise.reject(new AppError('invalid', msg`The organization has no connection to ${'GitHub'}.`)),
+  gitHubSecretOf,
   // No site that is imported can be reached at its old address.
   visitPublic: (url) => Promise.reject(new AppError('unavailable', msg`No connection to ${url}.`)),
   claimUpload: (tx, session, id, field) => claimUpload(tx, session, { id, machine: 'this', field }),

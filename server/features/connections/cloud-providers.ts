@@ -5,7 +5,7 @@ import { connectionFields } from '#shared/doctypes/connections.ts'
 import { failureResult, type ConnectionTest, type ConnectionValues } from './connection-test.ts'
 
 /** Tests the credentials of a cloud provider by its `check`. */
-function cloudProviderTest<Name extends Exclude<keyof Providers, 'wpcloud'>>(
+function cloudProviderTest<Name extends Exclude<keyof Providers, 'wpcloud' | 'github'>>(
   name: Name,
   vendor: string,
   open: (providers: Providers, values: ConnectionValues) => Provider,

@@ -4,6 +4,7 @@ import { controller } from '#server/contracts/controller.ts'
 import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
+import type { GitHub } from '#server/providers/github/github.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import type { WpCloud } from '#server/providers/wpcloud/wpcloud.ts'
 import type { Feature } from '#server/contracts/feature.ts'
@@ -26,7 +27,7 @@ import { connectionTestContext } from './connection-tests.ts'
 import { installationKeyTable } from './installation-key.ts'
 import { organizationConnections } from './organization-connections.ts'
 import { slackNotifications } from './slack-notifications.ts'
-import { providerOf, withProvider, wpCloudOf } from './provider-of.ts'
+import { gitHubOf, gitHubSecretOf, providerOf, withProvider, wpCloudOf } from './provider-of.ts'
 import { defaultOf } from './stored-connections.ts'
 
 /** Dependencies of the connections feature. */
@@ -52,6 +53,10 @@ export interface Connections extends Feature {
   providerOf(tx: Tx, account: Parameters<typeof providerOf>[2]): Promise<Provider>
   /** See `wpCloudOf`. */
   wpCloudOf(tx: Tx, account: Parameters<typeof wpCloudOf>[2]): Promise<WpCloud>
+  /** See `gitHubOf`. */
+  gitHubOf(tx: Tx, organization: string): Promise<GitHub>
+  /** See `gitHubSecretOf`. */
+  gitHubSecretOf(tx: Tx, organization: string): Promise<string | null>
   /** See `bucketOf`. */
   bucketOf(tx: Tx, organization: string, connection: string): Promise<S3Bucket>
   /** See `withProvider`. */
@@ -64,6 +69,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
   return {
     providerOf: (tx, account) => providerOf(context.providers, tx, account),
     wpCloudOf: (tx, account) => wpCloudOf(context.providers, tx, account),
+    gitHubOf: (tx, organization) => gitHubOf(context.providers, tx, organization),
+    gitHubSecretOf,
     bucketOf: (tx, organization, connection) => bucketOf(deps, tx, organization, connection),
     withProvider: (connection, work) => withProvider({ ...deps, context }, connection, work),
     tables: installationKeyTable,

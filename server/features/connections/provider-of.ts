@@ -2,6 +2,7 @@ import type { Documents } from '#server/contracts/documents.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { systemSession } from '#server/jobs/session.ts'
+import type { GitHub } from '#server/providers/github/github.ts'
 import { ProviderError } from '#server/providers/provider-error.ts'
 import type { Provider } from '#server/providers/provider.ts'
 import type { Providers } from '#server/providers/providers.ts'
@@ -46,6 +47,19 @@ export async function wpCloudOf(
 ): Promise<WpCloud> {
   const values = await accountValues(tx, { ...account, kind: connectionKinds.wpc })
   return providers.wpcloud({ key: values['wpc_api_key'] ?? '', client: values['wpc_client_id'] ?? '' })
+}
+
+/** GitHub, as the organization's default connection sees it. */
+export async function gitHubOf(providers: Providers, tx: Tx, organization: string): Promise<GitHub> {
+  const values = await accountValues(tx, { organization, connection: null, kind: connectionKinds.github })
+  return providers.github({ token: values['bot_github_token'] ?? '' })
+}
+
+/** What that connection's webhooks are signed with; null without a connection, or if it has no secret. */
+export async function gitHubSecretOf(tx: Tx, organization: string): Promise<string | null> {
+  const connection = await defaultOf(tx, organization, connectionKinds.github)
+  const secret = connection && (await tx.secret(ConnectionDoctype, connection.name, 'github_webhook_secret'))
+  return secret?.trim() || null
 }
 
 /**

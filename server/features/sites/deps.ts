@@ -5,6 +5,7 @@ import type { EngineHost } from '#server/engines/hosts.ts'
 import type { Clock } from '#server/jobs/clock.ts'
 import type { Jobs } from '#server/contracts/job.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
+import type { GitHub } from '#server/providers/github/github.ts'
 import type { S3Bucket } from '#server/providers/aws/s3-bucket.ts'
 import type { Log } from '#server/platform/log/log.ts'
 import type { Session } from '#server/contracts/session.ts'
@@ -24,6 +25,10 @@ export interface SitesDeps {
   backupsFolder: string
   /** Opens the bucket of a connection of an organization. Throws AppError `invalid` (field `store`) without one. */
   bucketOf(tx: Tx, organization: string, connection: string): Promise<S3Bucket>
+  /** GitHub, as an organization's connection sees it. Throws AppError `invalid` (field `connection`) without one. */
+  gitHubOf(tx: Tx, organization: string): Promise<GitHub>
+  /** What GitHub signs its calls of our webhook with, for an organization; null if it has set nothing. */
+  gitHubSecretOf(tx: Tx, organization: string): Promise<string | null>
   secrets: OrganizationSecrets
   /** Looks at the pages of sites that are imported, at their old address. */
   visitPublic: VisitPublic

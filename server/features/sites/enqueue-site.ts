@@ -41,6 +41,7 @@ const jobs = {
   'site.verify_checksum': 'checksums',
   'site.flush_cache': 'wordpress',
   'site.change_core': 'core_version',
+  'site.deploy': 'files',
   'site.unzip_file': 'files',
   'site.zip_files': 'files',
   'site.change_domain': 'domain_change',

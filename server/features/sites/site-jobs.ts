@@ -3,6 +3,7 @@ import type { SitesDeps } from './deps.ts'
 import { riskyJobs } from './enqueue-site.ts'
 import { withBackupBefore } from './backups/backup-first.ts'
 import type { BackedUpArgs } from './job-parts.ts'
+import { deployJob } from './deployments/deploy-job.ts'
 import { unzipFileJob } from './files/unzip-job.ts'
 import { zipFilesJob } from './files/zip-job.ts'
 import { archiveSiteJob, deleteSiteJob, restoreArchiveJob } from './archive-jobs.ts'
@@ -52,6 +53,7 @@ export function siteJobs(deps: SitesDeps): JobDefinition[] {
     ...wordpressChangeJobs(deps),
     ...updateAllJobs(deps),
     changeCoreJob(deps) as JobDefinition,
+    deployJob(deps),
     unzipFileJob(deps),
     zipFilesJob(deps),
   ]

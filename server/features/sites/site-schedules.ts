@@ -4,6 +4,7 @@ import { hostsWith, type EngineHost } from '#server/engines/hosts.ts'
 import { siteCheckSeconds } from '#shared/rules/site-check.ts'
 import { backupSchedules } from './backups/backup-schedules.ts'
 import { expireConsoleRuns } from './database/expire-runs.ts'
+import { startDue } from './deployments/due-deployments.ts'
 import type { SitesDeps } from './deps.ts'
 import { measureDaily, measureFound } from './measure-sites.ts'
 import { checkSites, type QuietSites } from './monitoring/check-sites.ts'
@@ -60,6 +61,8 @@ export function siteSchedules(
       engine.host.sweepKept?.(server),
     ),
     backupSchedules(deps),
+    // Those that were pushed while a job held the site.
+    { name: 'sites.deployments', everySeconds: 10, run: () => startDue(deps) },
     // Also those that a job held while rights ended.
     { name: 'sites.wordpress_users', ...minutely, everySeconds: 10, run: () => checkWordPressUsers(deps) },
     { name: 'sites.expire_archives', ...hourly, run: () => expireArchives(deps) },

@@ -34,6 +34,8 @@ import { portableActions } from './portable/portable-actions.ts'
 import { consoleActions } from './database/console-actions.ts'
 import { databaseActions } from './database/database-actions.ts'
 import { databaseMoveActions } from './database/move-actions.ts'
+import { deploymentActions } from './deployments/deployment-actions.ts'
+import { pushRoute } from './deployments/push-webhook.ts'
 import type { SitesDeps } from './deps.ts'
 import { refreshAliases } from './domains/refresh-aliases.ts'
 import { domainsActions } from './domains/domains-actions.ts'
@@ -138,6 +140,7 @@ export function createSites(deps: SitesDeps): Sites {
       ...[...backupControllers(deps), scheduleController(deps), ...storeControllers(deps), foundSitesController],
       ...[domainsActions(deps), certificateActions(deps), serviceActions(deps)],
       stagingActions(deps),
+      deploymentActions(deps),
       monitoringActions(deps),
       ...[databaseActions(deps), databaseMoveActions(deps), consoleActions(deps)],
       ...bulk.controllers,
@@ -161,6 +164,7 @@ export function createSites(deps: SitesDeps): Sites {
       ...bulk.methods,
     ],
     uploads: [siteFileUploads(deps.documents, files), packageUploads(deps.documents, packages), importUploads(deps)],
+    routes: [pushRoute(deps)],
     jobs: siteJobs(deps),
     schedules: siteSchedules(deps, thumbnailsOf),
     sweeps: [uptimeSweep(deps), backupSweep(deps), bucketSweep(deps), ...bulk.sweeps],

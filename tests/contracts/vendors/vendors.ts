@@ -4,6 +4,7 @@ import type { SimulatedVendor } from '#server/providers/simulator/faults.ts'
 import { simulatedBucket, type BucketRight, type BucketState } from '#server/providers/simulator/simulated-bucket.ts'
 import { simulatedDigitalOcean } from '#server/providers/simulator/simulated-digitalocean.ts'
 import { simulatedEc2 } from '#server/providers/simulator/simulated-ec2.ts'
+import { simulatedGitHub } from '#server/providers/simulator/simulated-github.ts'
 import { simulatedHetzner } from '#server/providers/simulator/simulated-hetzner.ts'
 import type { ReceivedRequest, SimulatedResponse } from '#server/providers/simulator/simulated-vendor.ts'
 import { ec2Judge } from './ec2-judge.ts'
@@ -76,50 +77,6 @@ export function startBucket(
   return startProvider(vendor, s3Judge())
 }
 
-const team = (id: number, name: string, slug: string) => ({
-  id,
-  node_id: `T_${id}`,
-  name,
-  slug,
-  description: null,
-  privacy: 'closed',
-  permission: 'pull',
-  url: 'https://api.github.com/teams/1',
-  html_url: 'https://github.com/orgs/acme/teams/1',
-  members_url: 'https://api.github.com/teams/1/members{/member}',
-  repositories_url: 'https://api.github.com/teams/1/repos',
-  parent: null,
-  type: 'organization',
-  organization_id: 1,
-})
-
-const githubUser = () => {
-  const urls = ['url', 'html_url', 'followers_url', 'following_url', 'gists_url', 'starred_url', 'subscriptions_url']
-  const more = ['organizations_url', 'repos_url', 'events_url', 'received_events_url', 'avatar_url']
-  return {
-    login: 'acme-bot',
-    id: 1,
-    node_id: 'U_1',
-    gravatar_id: '',
-    type: 'User',
-    site_admin: false,
-    name: null,
-    company: null,
-    blog: null,
-    location: null,
-    email: null,
-    hireable: null,
-    bio: null,
-    public_repos: 0,
-    public_gists: 0,
-    followers: 0,
-    following: 0,
-    created_at: '2020-01-01T00:00:00Z',
-    updated_at: '2020-01-01T00:00:00Z',
-    ...Object.fromEntries([...urls, ...more].map((name) => [name, 'https://api.github.com/users/acme-bot'])),
-  }
-}
-
 /** All vendors with their behavior and test values. */
 export const cases: readonly Case[] = [
   {
@@ -144,30 +101,7 @@ export const cases: readonly Case[] = [
     secret: 'bot_github_token',
     endpoint: 'GITHUB',
     message: 'The token works: logged in as acme-bot, the teams of acme can be read.',
-    start: () =>
-      startVendor(
-        (seen) => {
-          const key = bearer(seen)
-          if (seen.path.startsWith('/user'))
-            return key === secretOf.right || key === secretOf.narrow
-              ? { status: 200, body: githubUser() }
-              : { status: 401, body: { message: 'Bad credentials', documentation_url: 'https://docs.github.com/rest' } }
-          return key === secretOf.right
-            ? { status: 200, body: [team(1, 'Developers', 'developers'), team(2, 'Site crew', 'site-crew')] }
-            : {
-                status: 403,
-                body: { message: 'Must have admin rights', documentation_url: 'https://docs.github.com/rest' },
-              }
-        },
-        {
-          judge: openApiJudge('github'),
-          busy: {
-            status: 403,
-            body: { message: 'API rate limit exceeded', documentation_url: 'https://docs.github.com/rest' },
-            headers: { 'x-ratelimit-remaining': '0' },
-          },
-        },
-      ),
+    start: () => startProvider(simulatedGitHub({ tokens }), openApiJudge('github')),
   },
   {
     name: 'aws',
