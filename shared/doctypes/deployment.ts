@@ -15,7 +15,7 @@ export const DeploymentDoctype = doctype('Deployment', {
   tenant: { kind: 'link', field: 'organization' },
   area: 'sites',
   naming: 'random',
-  title_field: 'message',
+  title_field: 'branch',
   plural: 'Deployments',
   fields: {
     organization: link('Organization', { ...measured, reqd: true }),

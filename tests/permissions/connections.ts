@@ -19,7 +19,7 @@ export const credentialNames = `${credentialSecrets.join(' ')} wpc_client_id buc
 
 /** How the doctype is tested. */
 export const connectionDeclaration = {
-  writable: `label is_default bucket_price bucket_price_currency ${credentialNames}`,
+  writable: `label is_default bucket_price bucket_price_currency github_webhook_secret ${credentialNames}`,
   ignoredFields: 'status',
   probe: { label: '@unique' },
   drafts: [

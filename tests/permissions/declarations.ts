@@ -1,6 +1,7 @@
 import { backupActions, backupDeclaration, scheduleDeclaration } from './backups.ts'
 import { billingActions, billingDeclarations } from './billing.ts'
 import { connectionDeclaration, credentialNames } from './connections.ts'
+import { deploymentActions, deploymentDeclaration } from './deployments.ts'
 import type { Letter } from './notation.ts'
 import type { PersonKey } from './people.ts'
 import { adminActions, plainSiteActions } from './plain-site-actions.ts'
@@ -101,6 +102,7 @@ export const doctypeDeclarations: Readonly<Record<string, DoctypeDeclaration>> =
   Connection: connectionDeclaration,
   'WPC Site': wpcSiteDeclaration,
   'Site Backup': backupDeclaration,
+  Deployment: deploymentDeclaration,
   'Backup Schedule': scheduleDeclaration,
   'Alert Rule': alertRuleDeclaration,
   'Organization Member': {
@@ -237,6 +239,7 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
   ...serverActions,
   ...wpcSiteActions,
   ...backupActions,
+  ...deploymentActions,
   ...plainSiteActions,
   'Site.set_php_version': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)' },
   'Site.wordpress_facts': { row: 'site actions (cache, PHP, alias, clone, WP login, DB/SFTP reveal)', reads: true },

@@ -1,10 +1,11 @@
 import { billingHidden } from './billing.ts'
 import { credentialSecrets } from './connections.ts'
+import { hiddenOfDeployments } from './deployments.ts'
 
 /** Fields never returned in plain text to anyone and not usable in queries. */
 export const secretFields: Readonly<Record<string, readonly string[]>> = {
   Organization: ['client_secret', ...credentialSecrets, 'deployment_key', 'server_access_token', 'backup_identity'],
-  Connection: credentialSecrets,
+  Connection: [...credentialSecrets, 'github_webhook_secret'],
   Server: ['randomised_http_auth', 'default_site_password'],
   Site: ['http_auth_password'],
   'Subscription Organization': ['payment_secret'],
@@ -21,9 +22,10 @@ export const hiddenFields: Readonly<Record<string, readonly string[]>> = {
     'access_token_sha256_hash',
   ],
   Server: ['engine_host', 'facts', 'first_host_key', 'machine_hostname', 'ssh_host_key', 'ssh_private_key'],
-  Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report'],
+  Site: ['engine_host', 'admin_password', 'import_archive', 'import_backup', 'import_report', 'deploy_due'],
   'WPC Site': ['admin_password', 'is_ordered'],
   'Site Backup': ['sha256', 'chain', 'removal_due', 'removal_tries', 'reported_as'],
+  Deployment: hiddenOfDeployments,
   User: ['two_factor'],
   Job: ['args', 'heartbeat', 'shared_server', 'waiting_call', 'waits_since', 'unavailable_since'],
   Activity: ['sequence', 'hash_version'],

@@ -1,3 +1,5 @@
+import { deploymentFieldsWithoutEffect } from './deployments.ts'
+
 /**
  * Fields by doctype whose values are taken from nobody and refused to nobody: roles, billing, status and what the server measures,
  * which clients send back with the documents they read (frappe-wire.md section 5), and fields that no client knows of.
@@ -16,10 +18,10 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     price_currency price_hourly price_monthly provider_id ram security_updates ssh_host_key ssh_private_key status timezone total_swap uptime`,
   Site: `
     admin_password aliases archived_at attention backup_at backup_failed_at backup_proof cloned_from cloud_provider createdby_email debug_until
-    disk_used disk_used_at_least engine_host export_bytes export_expires failure_reason failure_reason_i18n
+    deploy_due deployed_at deployed_commit disk_used disk_used_at_least engine_host export_bytes export_expires failure_reason failure_reason_i18n
     failure_since health health_checked_at http_auth_user import_archive import_backup import_defects import_file
     import_report is_found last_answer_at locked_by_job maintenance memory_mb preview_until protections pushed_at
-    pushed_from http_auth_password response_ms restored_at restored_from restored_kept_size ssl ssl_problem ssl_problem_i18n staging_of status storage suspended_at thumbnail
+    pushed_from http_auth_password repo_branch repo_path repository response_ms restored_at restored_from restored_kept_size ssl ssl_problem ssl_problem_i18n staging_of status storage suspended_at thumbnail
     thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_mb uptime_keyword url
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
   'Backup Schedule': 'checked_until last_run next_run',
@@ -27,6 +29,7 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     chain counts error_message error_message_i18n expires kind locked_by_job needs note opened_by_job opened_until organization php_version pinned proof
     proof_detail proof_seen proved_at remote_path removal_due removal_tries reported_as server sha256 site site_domain site_type size status store stored_size
     taken_at thumbnail wordpress_version`,
+  Deployment: deploymentFieldsWithoutEffect,
   'Notification Log': `
     activity body body_i18n created event job organization reference_doctype reference_name severity subject subject_i18n user`,
   'Billing Profile': 'is_tax_id_refused',

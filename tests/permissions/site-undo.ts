@@ -119,6 +119,11 @@ export const siteUndo: Readonly<Record<string, Undo>> = {
   zip_files: { action: 'delete_files' },
   unzip_file: 'taken back if the site breaks; what it replaced is asked for before',
 
+  connect_repository: { action: 'disconnect_repository' },
+  disconnect_repository: { action: 'connect_repository' },
+  deploy: { action: 'roll_back' },
+  roll_back: { action: 'roll_back' },
+
   clone: { action: 'archive' },
   create_staging: { action: 'archive' },
   plan_push: keepsNothing,

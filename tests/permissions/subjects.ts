@@ -1,4 +1,5 @@
 import { backupPlans } from './backups.ts'
+import { deploymentPlans } from './deployments.ts'
 import { bulkRunPlans } from './bulk-run-plans.ts'
 import { alertRulePlans } from './server-actions.ts'
 import { connectionPlans } from './connections.ts'
@@ -290,6 +291,7 @@ export const subjectPlans: readonly SubjectPlan[] = [
   ...bulkRunPlans,
   ...wpcSitePlans,
   ...backupPlans,
+  ...deploymentPlans,
   activity('ofServer', { organization: 'acme', reference: 'Server' }, '@Server/prod'),
   activity(
     'ofSite',

@@ -17,6 +17,7 @@ const fields: Readonly<Record<string, string>> = {
   Invoice: 'organization number date period_start period_end plan total currency status',
   'WPC Site': 'domain connection data_center geo_affinity php_version space_quota admin_user admin_email',
   'Site Backup': 'site kind status proof proof_detail size stored_size store note pinned expires error_message',
+  Deployment: 'organization site commit branch author status files_changed job',
   'Notification Log': 'user subject body event reference_doctype reference_name severity read created',
   'Backup Schedule':
     'organization site every at time_zone spread window_from window_until per_server store keep_hourly keep_daily keep_weekly keep_monthly keep_yearly enabled',
@@ -48,6 +49,7 @@ const actions: Readonly<Record<string, readonly string[]>> = {
     ...['maintenance enabled', 'verify_checksum', 'backup note pinned', 'clone server domain', 'create_staging'],
     ...['push_staging what dry_run', 'export_site', 'suspend', 'resume', 'reveal fieldname'],
     ...['list_plugins', 'set_plugin plugin do', 'list_themes', 'set_theme theme do', 'list_users', 'login_link user'],
+    ...['connect_repository repository branch path', 'disconnect_repository', 'deploy commit', 'roll_back deployment'],
     ...['set_core version', 'list_cron', 'run_cron hook', 'site_health'],
   ],
   'WPC Site': [
