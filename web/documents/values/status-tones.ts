@@ -46,6 +46,7 @@ const looks: Readonly<Record<string, Readonly<Record<string, StatusLook>>>> = {
     Failed: bad,
     Deleting: leaving,
   },
+  'Deployment.status': { Queued: off, Running: working, Done: ok, Failed: bad, Cancelled: canceled },
   'Site.health': { Up: ok, Slow: warn, Down: bad, Asleep: off, 'Not Checked': { tone: 'none', label: 'Not checked' } },
   'Site.wordpress_checksum': { Verified: ok, Modified: bad, 'Not Checked': { tone: 'none', label: 'Not checked' } },
   'Site Backup.status': { Queued: off, Running: working, Ready: ok, Failed: bad, Restoring: working, Expired: off },

@@ -22,6 +22,7 @@ const hinted = [
   'bucket_price',
   'bot_github_teams',
   'bot_github_name',
+  'github_webhook_secret',
   'slack_webhook_url',
   'slack_channel',
 ] as const

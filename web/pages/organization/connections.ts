@@ -21,6 +21,7 @@ export const cloudConnections = ['hetzner', 'digitalocean', 'aws', 'wpc'] as con
 export const formFields: Readonly<Record<ConnectionName, readonly string[]>> = {
   ...connectionFields,
   wpc: ['wpc_client_id', 'wpc_api_key'],
+  github: [...connectionFields.github, 'github_webhook_secret'],
   bucket: [...connectionFields.bucket, 'bucket_price', 'bucket_price_currency'],
 }
 
@@ -28,6 +29,7 @@ export const formFields: Readonly<Record<ConnectionName, readonly string[]>> = {
 const untestedFields: readonly string[] = [
   'bot_github_name',
   'bot_github_email',
+  'github_webhook_secret',
   'slack_channel',
   'bucket_price',
   'bucket_price_currency',

@@ -1,6 +1,7 @@
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { SiteStatePanel } from '../site-state-panel.tsx'
+import { DeploymentCard } from '../deployments/deployment-card.tsx'
 import { DatabaseCard } from './database-card.tsx'
 import { DangerCard } from './danger-card.tsx'
 import { DomainsSettings } from './domains-settings.tsx'
@@ -32,6 +33,7 @@ export function ConfigurationsTab({ site }: { site: Site }) {
             <DatabaseCard site={site} />
           ) : null}
           {actions.has('set_debug') ? <DebugCard site={site} /> : null}
+          {actions.has('connect_repository') ? <DeploymentCard site={site} /> : null}
           <LabelsForm site={site} />
         </div>
         <div className="grid min-w-0 gap-4">
