@@ -248,6 +248,17 @@ export function describeSiteFiles(
       expect(await textOf('other/d.txt')).toBe('unpacked')
     })
 
+    needs(start, 'files')('unpacks an archive that is not in the site', async () => {
+      const source = join(uploads, 'sent.zip')
+      await writeFile(source, makeZip([{ name: 'in/f.txt', content: Buffer.from('sent') }]))
+      const options = { source, into: 'sent', replace: true, operationId: 'op-sent' }
+      const unpack = () => engine.files.unpack(html, '', { ...options, signal: AbortSignal.timeout(300_000) })
+      expect(await unpack()).toEqual({ files: 1 })
+      expect(await textOf('sent/in/f.txt')).toBe('sent')
+      expect(await engine.files.undoUnpack(html, 'op-sent')).toEqual({ left: [], kept: true })
+      expect(await codeOf(engine.files.read(html, 'sent/in/f.txt'))).toBe('not_found')
+    })
+
     needs(start, 'files')('refuses hostile archives and names the entry', async () => {
       const content = Buffer.from('x')
       const hostile = {
