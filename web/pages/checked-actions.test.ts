@@ -103,7 +103,8 @@ const unread = new Set(
   Site.share Site.set_owner Site.create_preview_link Site.login_link Site.set_plugin Site.set_theme Site.push_staging Site.change_domain
   Site.set_wordpress_role Site.rename_wordpress_user Site.delete_wordpress_user Site.add_network_site Site.delete_network_site
   Site.set_theme_network Site.set_super_admin Site.download_export
-  Site.backup Site.set_alias_mode Site.remove_alias Site.set_aliases Server.get_metrics`.split(/(?<=\.\w+)\s+/),
+  Site.backup Site.set_alias_mode Site.remove_alias Site.set_aliases Server.get_metrics Site.deploy
+  Site.roll_back`.split(/(?<=\.\w+)\s+/),
 )
 
 test('every action with an answer that the web app names has it checked, or nobody reads it', async () => {

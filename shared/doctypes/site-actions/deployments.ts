@@ -49,6 +49,7 @@ export const deploymentActions = {
   disconnect_repository: {
     ...changing,
     label: 'Disconnect the repository',
+    phrase: 'Disconnect the repository of {title}',
     activity: 'disconnected the repository',
     confirm: 'What is deployed stays on the site. Pushes are not deployed any more.',
     from: ['Live', 'Failed', 'Suspended'],

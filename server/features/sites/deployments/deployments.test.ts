@@ -136,6 +136,31 @@ test('with a site that fails then, everything is as it was', async () => {
   expect(await text('wp-content/d/d.php')).toBe('d')
 })
 
+test('what was put and removed before a deployment lost its server, or was canceled, is taken back', async () => {
+  const first = await deployed({ 'a.php': 'a 1', 'b.php': 'b' })
+  await push({ 'a.php': 'a 2', 'b.php': null })
+  const { unpack } = t.engine.files
+  const then = (next: (job: string) => Promise<unknown>) =>
+    vi.spyOn(t.engine.files, 'unpack').mockImplementationOnce(async (...given) => {
+      const unpacked = await unpack(...given)
+      expect(await Promise.all(['a', 'b'].map((name) => text(`wp-content/${name}.php`)))).toEqual(['a 2', null])
+      await next(String(given[2].operationId))
+      return unpacked
+    })
+  const cancel = (job: string) => t.running.documents.runAction(t.owner, 'Job', job, 'cancel', {})
+  for (const [next, status] of [
+    [() => Promise.reject(new Error('lost')), 'Failed'],
+    [cancel, 'Cancelled'],
+  ] as const) {
+    then(next)
+    expect(await deploy()).toMatchObject({ status })
+    expect(await Promise.all(['a', 'b'].map((name) => text(`wp-content/${name}.php`)))).toEqual(['a 1', 'b'])
+    expect(await t.act(site.name, 'list_trash')).toEqual([])
+    expect(await siteNow()).toMatchObject({ status: 'Live', deployed_commit: first, locked_by_job: null })
+    expect((await deployments())[0]).toMatchObject({ status, removes: null })
+  }
+})
+
 test('a rollback deploys the commit of an earlier deployment, with the files that were removed since', async () => {
   const first = await deployed({ 'a.php': 'a 1', 'b.php': 'b' })
   await push({ 'a.php': 'a 2', 'b.php': null, 'c.php': 'c' })
@@ -243,6 +268,24 @@ test('a push that is signed deploys the head of its branch once, to the sites th
   expect(await deployments()).toMatchObject([{ name: begun?.name, pushed: 1, job: begun?.job }, { pushed: 0 }])
   await startDue(t.deps)
   expect(await siteNow()).toMatchObject({ deploy_due: null, locked_by_job: null })
+})
+
+test('a push at the simulated GitHub comes here as GitHub would tell of it', async () => {
+  await deployed()
+  const receiver = await serveVendor(async ({ headers, raw = Buffer.alloc(0) }) => {
+    const { status } = await route().run({ headers, body: raw, params: {}, query: '', ip: '192.0.2.1' })
+    return { status, body: {} }
+  })
+  github.webhook = `${receiver.url}/webhooks/github`
+  const asked = { repository, branch: `branch-${number}`, files: { 'plugins/own/own.php': '<?php // pushed' } }
+  const answer = await fetch(`${vendor.url}/_simulator/push`, { method: 'POST', body: JSON.stringify(asked) })
+  github.webhook = null
+  await receiver.close()
+  const { commit, delivered } = (await answer.json()) as { commit: string; delivered: number }
+  expect(delivered).toBe(202)
+  await untilEnded(t.running.documents, String((await deployments())[0]?.job))
+  expect(await siteNow()).toMatchObject({ deployed_commit: commit })
+  expect(await text('wp-content/plugins/own/own.php')).toBe('<?php // pushed')
 })
 
 test('a push to a site that cannot be deployed to is told of once', async () => {
