@@ -46,6 +46,8 @@ export function swappingJob<A extends SiteJobArgs>(
   async function finish(context: JobContext<A>, tx: Tx): Promise<void> {
     await writeSite(tx, context.referenceName, {
       ...(await after(context, tx)),
+      // Which files of a repository came with the other state is not known: the next deployment puts all of them.
+      deployed_commit: null,
       status: 'Live',
       // The reason why it is down stays.
       ...(context.kept['is_down'] === undefined && { failure: null }),

@@ -172,6 +172,7 @@ async function finish(deps: SitesDeps, context: JobContext<ImportedArgs>, tx: Tx
   await writeSite(tx, context.referenceName, {
     ...(isForgotten ? { ...nothingKept, pushed_at: null, pushed_from: null } : {}),
     status: 'Live',
+    deployed_commit: null,
     failure: null,
   })
   await writeBackup(tx, backup, { status: 'Ready' })

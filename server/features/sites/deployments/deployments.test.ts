@@ -184,6 +184,23 @@ test('what was changed by hand is as in the repository once the same commit is d
   expect(await text('wp-content/a.php')).toBe('a')
 })
 
+test('after a restore, all files are put again, and none is removed', async () => {
+  await deployed({ 'a.php': 'a', 'b.php': 'b' })
+  await t.end(await t.act(site.name, 'backup'))
+  const { documents } = t.running
+  const fields = ['name', 'locked_by_job']
+  const [backup] = await documents.list(t.owner, 'Site Backup', { fields, filters: { site: site.name } })
+  // Its proof.
+  if (backup?.['locked_by_job']) await untilEnded(documents, String(backup['locked_by_job']))
+  const args = { what: 'all', backup_first: 0, confirm_name: site.domain }
+  const restored = await documents.runAction(t.owner, 'Site Backup', String(backup?.['name']), 'restore', args)
+  expect((await t.end(restored as object)).error_message).toBe(null)
+  expect(await siteNow()).toMatchObject({ deployed_commit: null })
+  const commit = await push({ 'c.php': 'c', 'b.php': null })
+  expect(await deploy()).toMatchObject({ status: 'Done' })
+  expect((await deployments())[0]).toMatchObject({ commit, files_changed: 2 })
+})
+
 test.each([
   ['a link', { link: { mode: '120000', content: Buffer.from('/etc/passwd') } }, 'link'],
   ['a submodule', { lib: { mode: '160000', content: Buffer.from('x') } }, 'submodule'],

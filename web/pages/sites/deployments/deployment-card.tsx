@@ -79,7 +79,7 @@ function Deployed({ site }: { site: Site }) {
               {site.deployed_at ? <Time value={site.deployed_at} variant="detail" /> : null}
             </>
           ) : (
-            t('nothing')
+            t(site.deployed_at ? 'unknown' : 'nothing')
           ),
         },
       ]}

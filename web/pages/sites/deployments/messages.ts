@@ -15,6 +15,7 @@ export const t = createCatalog({
   root: 'Of the site',
   deployed: 'Deployed',
   nothing: 'Nothing yet',
+  unknown: 'Not known. The next deployment puts all files.',
   webhook: 'Webhook',
   webhook_hint:
     'To deploy each push, add this address to the repository’s webhooks at GitHub: content type application/json, the secret of the organization’s connection to GitHub, pushes only.',
