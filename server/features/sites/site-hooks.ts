@@ -6,6 +6,7 @@ import { serverRef, type ServerRef } from '#server/engines/site-ref.ts'
 import { hostNameOf } from '#server/engines/hosts.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
+import { DeploymentDoctype } from '#shared/doctypes/deployment.ts'
 import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
@@ -108,6 +109,7 @@ export function siteHooks(deps: SitesDeps): Controller {
         ['share_name', '=', doc.name],
       ])
       for (const share of shares) await tx.delete(DocShareDoctype, share.name, { activity: false, rights: 'void' })
+      await tx.deleteWhere(DeploymentDoctype, [['site', '=', doc.name]])
     },
 
     delete_request: (site, context) => requestDeletion(deps, site, context),

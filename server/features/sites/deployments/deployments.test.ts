@@ -305,6 +305,13 @@ test('a push at the simulated GitHub comes here as GitHub would tell of it', asy
   expect(await text('wp-content/plugins/own/own.php')).toBe('<?php // pushed')
 })
 
+test('the deployments of a site go with it', async () => {
+  await deployed()
+  expect(await deployments()).toHaveLength(1)
+  await t.deps.documents().transaction(systemSession(), (tx) => tx.delete(SiteDoctype, site.name))
+  expect(await deployments()).toEqual([])
+})
+
 test('a push to a site that cannot be deployed to is told of once', async () => {
   await deployed()
   await t.deps

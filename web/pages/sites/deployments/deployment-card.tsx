@@ -4,6 +4,7 @@ import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
+import { boot } from '#web/lib/session/boot.ts'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
@@ -47,7 +48,7 @@ export function DeploymentCard({ site }: { site: Site }) {
               />
             </div>
             <div className="grid gap-2">
-              <CopyableDetail label={t('webhook')} value={`${location.origin}/webhooks/github`} />
+              <CopyableDetail label={t('webhook')} value={new URL('/webhooks/github', boot().url).href} />
               <p className="text-meta text-muted">{t('webhook_hint')}</p>
             </div>
           </>
