@@ -32,8 +32,9 @@ export function DeploymentCard({ site }: { site: Site }) {
   )
   return (
     <Card aria-label={t('title')}>
-      <CardHead title={t('title')} subtitle={t('hint')} />
+      <CardHead title={t('title')} />
       <CardBody className="grid gap-4">
+        <p className="text-table text-muted">{t('hint')}</p>
         {isConnected ? (
           <>
             <Deployed site={site} />
