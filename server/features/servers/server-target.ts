@@ -4,11 +4,14 @@ import type { Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
 import { msg } from '#shared/localized-message.ts'
 
-/** Where the SSH server of a server answers. Throws `unavailable` while its address is not known. */
-export function sshAddress(server: Server): Pick<SshTarget, 'address' | 'port'> {
+/** Where the SSH server of a server answers. Throws `code` while its address is not known: for people `invalid`, who can enter it. */
+export function sshAddress(
+  server: Server,
+  code: 'unavailable' | 'invalid' = 'unavailable',
+): Pick<SshTarget, 'address' | 'port'> {
   const { address, port } = serverRef(server)
   if (address !== null) return { address, port }
-  throw new AppError('unavailable', msg`The server has no address yet.`, {
+  throw new AppError(code, msg`The server has no address yet.`, {
     nextAction: msg`Enter its public IPv4 address.`,
   })
 }

@@ -39,7 +39,7 @@ export async function confirmHostKey(
   server: Server,
   fingerprint: string,
 ): Promise<ExternalCall> {
-  const at = sshAddress(server)
+  const at = sshAddress(server, 'invalid')
   return new ExternalCall(
     async (signal) => {
       const key = await ssh.firstContact(at, signal)
