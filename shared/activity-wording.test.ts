@@ -23,6 +23,8 @@ describe('wording of activities', () => {
     // Of a job with an action of its name, and of one without.
     expect(activityWording('site.archive')).toBe('archived the site')
     expect(activityWording('site.create')).toBe('created the site')
+    expect(activityWording('wpc_site.purge_cache')).toBe('purged the cache')
+    expect(activityWording('wpc_site.create')).toBe('created the site')
     expect(activityWording('Member Invite.accept')).toBe('accepted an invitation')
     expect(activityWording('account.login')).toBe('logged in')
   })

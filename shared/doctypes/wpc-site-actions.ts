@@ -251,7 +251,7 @@ export const wpcSiteActions = {
   delete_permanently: {
     label: 'Delete permanently',
     phrase: 'Permanently delete {title}',
-    activity: 'deleted the site permanently',
+    activity: 'permanently deleted the site',
     allow: byAdmins,
     from: [...known, 'Failed'],
     confirm: 'WP Cloud deletes the site with its files, database and all of its backups. This can’t be undone.',

@@ -222,7 +222,7 @@ export interface ActionDeclaration {
   readonly invites?: true
   /** Valid arguments, so that only the password check is missing; for the person whose check is too old. */
   readonly complete?: Readonly<Record<string, unknown>>
-  /** Has a lasting effect, so only people who aren't allowed try it. */
+  /** Has a lasting effect, or can't work here, so only people who aren't allowed try it. */
   readonly lasting?: true
 }
 
@@ -321,7 +321,8 @@ export const actionDeclarations: Readonly<Record<string, ActionDeclaration>> = {
     reauth: true,
     complete: { required: 0 },
   },
-  'Organization.download_recovery_key': { row: 'recovery key of the backups', reauth: true },
+  // Opens the stored key, which is a leak marker here.
+  'Organization.download_recovery_key': { row: 'recovery key of the backups', reauth: true, lasting: true },
   'Organization.make_server_access_token': { row: 'server_access_token', verb: 'make', reauth: true },
   'Organization.revoke_server_access_token': { row: 'server_access_token', verb: 'revoke' },
   'Organization.set_login_provider': {

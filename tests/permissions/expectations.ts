@@ -169,7 +169,7 @@ export function reaches(
     case 'development or with a shared site':
       return attributes.development === true || isSame(attributes.holdsShared, key)
     case 'about servers and sites':
-      return attributes.reference === 'Server' || attributes.reference === 'Site'
+      return ['Server', 'Site', 'WPC Site'].includes(attributes.reference ?? '')
     case 'about readable documents':
       return (
         attributes.referenceAttributes !== undefined && reaches('starred', attributes.referenceAttributes, key, 'R')

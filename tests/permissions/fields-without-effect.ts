@@ -24,6 +24,9 @@ export const fieldsWithoutEffect: Readonly<Record<string, string>> = {
     pushed_from http_auth_password repo_branch repo_path repository response_ms restored_at restored_from restored_kept_size ssl ssl_problem ssl_problem_i18n staging_of status storage suspended_at thumbnail
     thumbnail_problem thumbnail_problem_i18n thumbnail_taken upload_mb uptime_keyword url
     usr_alias_domains wordpress_checksum wordpress_health wordpress_problem wordpress_version`,
+  'WPC Site': `
+    admin_password atomic_site_id burst checked_at createdby_email defensive_until failure_reason failure_reason_i18n
+    failure_since is_ordered locked_by_job memory_mb space_used status usr_alias_domains wordpress_version workers`,
   'Backup Schedule': 'checked_until last_run next_run',
   'Site Backup': `
     chain counts error_message error_message_i18n expires kind locked_by_job needs note opened_by_job opened_until organization php_version pinned proof

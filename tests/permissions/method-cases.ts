@@ -1,6 +1,6 @@
 import type { Method } from '#server/contracts/method.ts'
 import { personOf, type Case } from './cases.ts'
-import { columnOf, isGuest, rowOf } from './expectations.ts'
+import { columnOf, inScope, isGuest, rowOf } from './expectations.ts'
 import type { Matrix, MethodRow } from './matrix.ts'
 import { everybody, profileOf, type PersonKey } from './people.ts'
 import { call, type TestContext } from './test-context.ts'
@@ -69,6 +69,8 @@ interface OwnCall {
   readonly needs: string
   /** HTTP verb of the call. */
   readonly verb?: 'GET' | 'POST'
+  /** Doctype that an API token needs the scope for writing of, besides the method's own scope. */
+  readonly writes?: string
 }
 
 const ownCalls: readonly OwnCall[] = [
@@ -78,6 +80,13 @@ const ownCalls: readonly OwnCall[] = [
     row: 'get_cloud_provider_metadata',
     needs: 'act',
     verb: 'GET',
+  },
+  {
+    method: 'easydash.easydash.doctype.wpc_site.wpc_site.get_options',
+    params: {},
+    row: 'WPC Site',
+    needs: 'W',
+    writes: 'WPC Site',
   },
   { method: 'get_subscription_status', params: {}, row: 'Subscription status', needs: 'R', verb: 'GET' },
   {
@@ -134,9 +143,9 @@ export function ownCallCases(matrix: Matrix): Case[] {
   )
 }
 
-function isAllowed(matrix: Matrix, key: PersonKey, { method, row, needs }: OwnCall): boolean {
+function isAllowed(matrix: Matrix, key: PersonKey, { method, row, needs, writes }: OwnCall): boolean {
   const declared = methodRow(matrix, method) as MethodRow
-  if (!mayCall(declared, key)) return false
+  if (!mayCall(declared, key) || (writes && !inScope(matrix, key, writes, 'W'))) return false
   const { chosen, token } = profileOf(key)
   const column = columnOf(key, token?.organization ?? chosen ?? null)
   if (column === null) return false

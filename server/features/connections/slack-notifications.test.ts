@@ -76,6 +76,7 @@ const connection = () => t.documents.transaction(t.system, (tx) => tx.find(Conne
 test('events are sent once, in one message, with user input escaped', async () => {
   await entry('Site.create', 'Done', 'shop & <b>')
   await entry('Site.archive', 'Failed', 'blog')
+  await entry('wpc_site.delete_permanently', 'Done', 'one.example')
   await send()
   await send()
   expect(messages()).toEqual([
@@ -86,6 +87,7 @@ test('events are sent once, in one message, with user input escaped', async () =
         '*acme*',
         'ann@acme.example created the site <http://dash.test/web/site/site000001|shop &amp; &lt;b&gt;>',
         ':x: Site: archive failed: <http://dash.test/web/site/site000001|blog> (ann@acme.example)',
+        'ann@acme.example permanently deleted the site <http://dash.test/web/site/site000001|one.example>',
       ].join('\n'),
     },
   ])

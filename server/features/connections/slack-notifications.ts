@@ -40,7 +40,13 @@ const kinds: readonly (readonly [
   setting: 'slack_on_sites' | 'slack_on_people' | 'slack_on_settings',
   keys: readonly string[],
 ])[] = [
-  ['slack_on_sites', ['site.create', 'site.archive', 'site.restore_archive', 'site.delete']],
+  [
+    'slack_on_sites',
+    [
+      ...['site.create', 'site.archive', 'site.restore_archive', 'site.delete'],
+      ...['wpc_site.create', 'wpc_site.delete_permanently'],
+    ],
+  ],
   [
     'slack_on_people',
     [
