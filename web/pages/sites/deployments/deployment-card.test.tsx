@@ -61,6 +61,8 @@ test('deploys the head of the branch without a question', async () => {
 
 test('connects a repository to a site that has none', async () => {
   const { user } = show({}, { message: [] })
+  const account = await screen.findByRole('link', { name: 'GitHub account' })
+  expect(account.getAttribute('href')).toBe('/organization#github')
   await user.click(await screen.findByRole('button', { name: 'Connect repository…' }))
   const dialog = within(await screen.findByRole('dialog'))
   await user.type(dialog.getByLabelText(/^Repository/), 'acme/site')

@@ -5,6 +5,8 @@ import { DocStatus } from '#web/documents/values/cells.tsx'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { LocalizedText } from '#web/lib/i18n/localized-text.tsx'
 import { boot } from '#web/lib/session/boot.ts'
+import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
+import { ButtonLink } from '#web/ui/button.tsx'
 import { Card, CardBody, CardHead } from '#web/ui/card.tsx'
 import { CopyableDetail } from '#web/ui/copyable-detail.tsx'
 import { DetailList } from '#web/ui/detail-list.tsx'
@@ -16,6 +18,7 @@ import { t } from './messages.ts'
 /** Deployments of a site from a repository. */
 export function DeploymentCard({ site }: { site: Site }) {
   const isConnected = Boolean(site.repository)
+  const { admin, owner } = sessionRoles(useSession())
   // The dialog starts with what is connected.
   const doc = {
     ...{ ...site, doctype: 'Site', branch: site.repo_branch ?? 'main' },
@@ -56,7 +59,14 @@ export function DeploymentCard({ site }: { site: Site }) {
         ) : (
           <>
             <p className="text-table text-muted">{t('none')}</p>
-            <span>{connect}</span>
+            <span className="flex flex-wrap gap-2">
+              {connect}
+              {admin || owner ? (
+                <ButtonLink to="/organization#github" size="md">
+                  {t('account')}
+                </ButtonLink>
+              ) : null}
+            </span>
           </>
         )}
         <Deployments site={site} isConnected={isConnected} />

@@ -5,6 +5,7 @@ export const t = createCatalog({
   title: 'Git deployment',
   hint: 'Brings the files of a repository at GitHub to the site. If the site fails with them, it gets back those of before.',
   none: 'No repository is connected. The organization needs a connection to GitHub.',
+  account: 'GitHub account',
   connect: 'Connect repository',
   change: 'Change repository',
   disconnect: 'Disconnect',
