@@ -49,7 +49,7 @@ test('a site on a server is created, opened, changed and deleted like one on thi
     await expect(hello.getByRole('button', { name: 'Deactivate Hello Dolly' })).toBeVisible({ timeout: 120_000 })
     await page.getByRole('tab', { name: 'Overview' }).click()
 
-    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('button', { name: 'More actions', exact: true }).click()
     await page.getByRole('menuitem', { name: /^Change PHP version/ }).click()
     const versions = page.getByRole('dialog')
     await versions.getByLabel('PHP version').selectOption('8.4')
