@@ -19,6 +19,9 @@ export const sitesDown = [
 /** Sites whose setup or other job failed. */
 export const sitesFailed = [['status', '=', 'Failed']] as const satisfies readonly FilterTriple[]
 
+/** Sites at WP Cloud that need attention. */
+export const wpcSiteAttention = [['status', 'in', ['Failed', 'Suspended']]] as const satisfies readonly FilterTriple[]
+
 /** Urgency of a site: 5 if it is down, 1 if only its WordPress needs attention, 0 if nothing does. */
 export function siteUrgency(site: Readonly<Record<string, unknown>>): number {
   if (site.status === 'Archived') return 0

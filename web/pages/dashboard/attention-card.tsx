@@ -1,4 +1,4 @@
-import { siteAttention, sitesInUse } from '#shared/rules/site-attention.ts'
+import { siteAttention, sitesInUse, wpcSiteAttention } from '#shared/rules/site-attention.ts'
 import { unhealthyServers } from '#web/features/servers/use-server-problems.ts'
 import { maxItems } from './dashboard-lists.ts'
 import { Power, RefreshCw, RotateCcw } from 'lucide-react'
@@ -19,7 +19,8 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { StatusIcon } from '#web/ui/status.tsx'
 import { Time } from '#web/ui/time.tsx'
-import { attentionTotal, type AttentionItem } from './attention.ts'
+import { attentionTotal } from './attention-counts.ts'
+import type { AttentionItem } from './attention.ts'
 import { t } from './messages.ts'
 import type { Attention } from './use-attention.ts'
 
@@ -66,6 +67,11 @@ export function AttentionCard({ attention }: { attention: Attention }) {
             {counts.sites > 0 ? (
               <Link className="link" to={listHref('/site', sitesInUse, siteAttention)}>
                 {t('dashboard.attention_sites', { count: counts.sites })}
+              </Link>
+            ) : null}
+            {counts.wpc > 0 ? (
+              <Link className="link" to={listHref('/site/wp-cloud', wpcSiteAttention)}>
+                {t('dashboard.attention_wpc', { count: counts.wpc })}
               </Link>
             ) : null}
             {counts.servers > 0 ? (

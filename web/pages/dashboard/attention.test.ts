@@ -2,13 +2,12 @@ import { expect, it } from 'vitest'
 import { statusLook } from '#web/documents/values/status-tones.ts'
 import {
   attentionItems as itemsOf,
-  attentionTotal,
   criticalDiskUsage,
-  worstProblem,
   type AttentionServer,
   type AttentionSite,
   type ReasonCounts,
 } from './attention.ts'
+import { attentionTotal, worstProblem } from './attention-counts.ts'
 
 const uncounted: ReasonCounts = { failed: new Map(), down: new Map(), suspended: new Map() }
 const attentionItems = (
@@ -212,7 +211,7 @@ it('says what is wrong with a WordPress that answers, below everything that does
 })
 
 it('shows the most severe first and counts the rest', () => {
-  const none = { sites: 0, down: 0, failed: 0, modified: 0, unwell: 0, suspended: 0, servers: 0 }
+  const none = { sites: 0, down: 0, failed: 0, modified: 0, unwell: 0, suspended: 0, servers: 0, wpc: 0 }
   expect(worstProblem(none)).toBeNull()
   expect(worstProblem({ ...none, sites: 6, down: 1, failed: 3, suspended: 2 })).toEqual({
     text: '1 site is down',
@@ -230,6 +229,27 @@ it('shows the most severe first and counts the rest', () => {
   })
   expect(worstProblem({ ...none, sites: 1, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
   expect(attentionTotal({ ...none, sites: 17, down: 1, failed: 2, servers: 4 })).toBe(21)
+})
+
+it('sites at WP Cloud that failed or are suspended are among them', () => {
+  const failed = {
+    ...{
+      name: 'w1',
+      domain: 'one.example',
+      status: 'Failed' as const,
+      failure_reason: null,
+      failure_reason_i18n: null,
+    },
+    ...{ failure_since: null, modified: '2025-11-20 11:00:00.000000' },
+  } as const
+  const paused = { ...failed, name: 'w2', domain: 'two.example', status: 'Suspended' } as const
+  const stopped = site('paused', { status: 'Suspended' })
+  const items = itemsOf([stopped], [], uncounted, [paused, failed])
+  expect(items.map(({ title, tone, href }) => [title, tone, href])).toEqual([
+    ['one.example failed', 'bad', '/site/w1'],
+    ['paused is suspended', 'warn', '/site/paused'],
+    ['two.example is suspended', 'warn', '/site/w2'],
+  ])
 })
 
 it('a degraded server is a warning, one that is failed or disconnected is bad', () => {

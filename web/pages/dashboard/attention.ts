@@ -1,6 +1,7 @@
 import { siteName } from '#shared/rules/display-name.ts'
 import { brokenServerStatuses, unhealthyServerStatuses, type Server } from '#shared/doctypes/server.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import type { WpcSite } from '#shared/doctypes/wpc-site.ts'
 import { statusLabel } from '#web/documents/values/status-tones.ts'
 import { formatBytes, formatPercent } from '#web/lib/i18n/format.ts'
 import { localizedText } from '#web/lib/i18n/localized-text.tsx'
@@ -52,6 +53,12 @@ export type AttentionSite = Pick<
 /** The fields of a server needed here. */
 export type AttentionServer = Pick<Server, 'name' | 'owner' | 'hostname' | 'status' | 'modified' | 'locked_by_job'> &
   Partial<Pick<Server, 'disk' | 'disk_free' | 'failure_reason' | 'failure_reason_i18n' | 'failure_since'>>
+
+/** The fields of a site at WP Cloud needed here. */
+export type AttentionWpcSite = Pick<
+  WpcSite,
+  'name' | 'domain' | 'status' | 'failure_reason' | 'failure_reason_i18n' | 'failure_since' | 'modified'
+>
 
 /** Threshold for a full disk; the bars turn red here too. */
 const fullFrom = 0.9
@@ -213,43 +220,19 @@ function ofServer(server: AttentionServer): AttentionItem | null {
   }
 }
 
-/** Totals as counted by the server; the items above are only the first ones. */
-export interface AttentionCounts {
-  /** All sites that need attention, as the list's view counts them. */
-  readonly sites: number
-  readonly down: number
-  readonly failed: number
-  readonly suspended: number
-  /** Sites whose WordPress files differ from the official release. */
-  readonly modified: number
-  /** Sites whose WordPress needs attention, and nothing more urgent does. */
-  readonly unwell: number
-  /** Servers with problems, including a full disk. */
-  readonly servers: number
-}
-
-/** Everything that needs attention. */
-export function attentionTotal({ sites, servers }: AttentionCounts): number {
-  return sites + servers
-}
-
-/** The worst problem as a sentence, and the number of others. Null if nothing needs attention. */
-export function worstProblem(counts: AttentionCounts): { text: string; tone: 'bad' | 'warn'; others: number } | null {
-  const ranked = [
-    ['down', 'bad'],
-    ['failed', 'bad'],
-    ['modified', 'bad'],
-    ['servers', 'bad'],
-    ['suspended', 'warn'],
-    ['unwell', 'warn'],
-  ] as const
-  const worst = ranked.find(([kind]) => counts[kind] > 0)
-  if (!worst) return null
-  const [kind, tone] = worst
-  const count = counts[kind]
-  // Of sites beyond the maximum that is counted, the rest is unknown.
-  const others = count === Infinity ? 0 : Math.max(0, attentionTotal(counts) - count)
-  return { text: t(`dashboard.broken_${kind}`, { count }), tone, others }
+function ofWpcSite(site: AttentionWpcSite): AttentionItem {
+  const isFailed = site.status === 'Failed'
+  return {
+    key: `site ${site.name}`,
+    tone: isFailed ? 'bad' : 'warn',
+    title: t(isFailed ? 'dashboard.site_failed' : 'dashboard.site_suspended', { title: site.domain }),
+    ...reasonOf(site, t('dashboard.no_reason')),
+    href: `/site/${encodeURIComponent(site.name)}`,
+    since: site.failure_since ?? site.modified,
+    retrySite: null,
+    help: null,
+    measure: null,
+  }
 }
 
 /**
@@ -260,6 +243,7 @@ export function attentionItems(
   sites: readonly AttentionSite[],
   servers: readonly AttentionServer[],
   counts: ReasonCounts,
+  wpcSites: readonly AttentionWpcSite[] = [],
 ): AttentionItem[] {
   const alike = Map.groupBy(sites, (site) => {
     const problem = commonProblem(site)
@@ -271,7 +255,7 @@ export function attentionItems(
     const problem = group[0] && commonProblem(group[0])
     return problem ? [ofGroup(problem, group, counts)] : group.map(ofSite)
   })
-  const items = [...servers.map(ofServer), ...ofSites]
+  const items = [...servers.map(ofServer), ...ofSites, ...wpcSites.map(ofWpcSite)]
     .filter((item) => item !== null)
     .map((item) => (away.some(({ name }) => name === item.help?.site.server) ? { ...item, help: null } : item))
   const rank = (item: AttentionItem) => (item.tone === 'bad' ? 0 : 1)

@@ -1,5 +1,5 @@
 import type { DoctypeName } from '#shared/doctypes/registry.ts'
-import { sitesDown } from '#shared/rules/site-attention.ts'
+import { sitesDown, wpcSiteAttention } from '#shared/rules/site-attention.ts'
 import { unhealthyServers } from '#web/features/servers/use-server-problems.ts'
 import type { ListOptions } from '#web/lib/api/wire-address.ts'
 
@@ -67,6 +67,16 @@ export const dashboardLists = {
   downSites: ['Site', sites(sitesDown)],
   modifiedSites: ['Site', sites(modified)],
   unwellSites: ['Site', sites(unwell)],
+  /** If the module of WP Cloud is on. */
+  wpcSites: [
+    'WPC Site',
+    {
+      fields: ['name', 'domain', 'status', 'failure_reason', 'failure_reason_i18n', 'failure_since', 'modified'],
+      filters: wpcSiteAttention,
+      order_by: 'modified asc',
+      limit: maxItems,
+    },
+  ],
   recentJobs: [
     'Job',
     {

@@ -37,10 +37,12 @@ export function DashboardPage() {
   // The session already knows whether there are sites, so nothing waits for their count. Members may see none of them.
   const likely = !sessionRoles(session).member && (session.subscription?.usage.site ?? 0) > 0
   const sites = useCount('Site')
+  const atWpCloud = useCount(session.modules.wpc ? 'WPC Site' : null)
   if (sites.data === undefined && sites.error)
     return <ErrorPanel title={t('dashboard.error_title')} error={sites.error} onRetry={() => sites.reload()} />
-  if (sites.data === undefined && !likely) return <DashboardSkeleton />
-  return sites.data === 0 && organization ? <Checklist organization={organization} /> : <Overview />
+  const isCounting = session.modules.wpc && atWpCloud.data === undefined && !atWpCloud.error
+  if ((sites.data === undefined || isCounting) && !likely) return <DashboardSkeleton />
+  return sites.data === 0 && !atWpCloud.data && organization ? <Checklist organization={organization} /> : <Overview />
 }
 
 function DashboardSkeleton() {
@@ -57,7 +59,7 @@ function Overview() {
   const now = useNow(60_000)
   const session = useSession()
   const { modules } = session
-  const attention = useAttention(modules.ee)
+  const attention = useAttention(modules)
   const jobs = useUnfinishedJobs()
   const favorites = useFavorites(modules.ee)
   const latest = useLatestSites(!favorites.loading && favorites.none)
@@ -81,7 +83,7 @@ function Overview() {
         <span className="max-md:hidden">{create}</span>
       </PageHead>
       <TourOffer />
-      <DashboardSummary attention={attention} jobs={jobs} servers={modules.ee} />
+      <DashboardSummary attention={attention} jobs={jobs} modules={modules} />
       <div className="mb-4 grid items-stretch gap-4 lg:grid-cols-[minmax(0,1fr)_384px]">
         <AttentionCard attention={attention} />
         <RevealWhenReady ready={attentionLoaded} narrow>

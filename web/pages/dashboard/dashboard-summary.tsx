@@ -1,9 +1,10 @@
 import { unfinishedJobs, type UnfinishedJob } from '#web/documents/jobs/unfinished-jobs.ts'
 import { inUse } from './dashboard-lists.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
+import type { Session } from '#web/lib/session/session.tsx'
 import { useCount, type Loaded } from '#web/lib/api/frappe.tsx'
 import { SummaryCards, type SummaryCard } from '#web/ui/summary-cards.tsx'
-import { worstProblem } from './attention.ts'
+import { worstProblem } from './attention-counts.ts'
 import { countOf } from './counts.ts'
 import { t } from './messages.ts'
 import type { Attention } from './use-attention.ts'
@@ -29,24 +30,26 @@ function broken({ counts }: Attention, sites: number | undefined): Omit<SummaryC
 export function DashboardSummary({
   attention,
   jobs: jobsRead,
-  servers,
+  modules,
 }: {
   attention: Attention
   jobs: Pick<Loaded<UnfinishedJob[]>, 'data' | 'error'>
-  servers: boolean
+  modules: Session['modules']
 }) {
   const jobs = jobsRead.data
   const sitesRead = useCounted('Site', 'status', [])
   const siteCounts = sitesRead.rows
-  const serverCounts = useCounted(servers ? 'Server' : null, 'status', inUse).rows
+  const serverCounts = useCounted(modules.ee ? 'Server' : null, 'status', inUse).rows
   const archived = siteCounts && countOf(siteCounts, ['Archived'])
   const siteCount = siteCounts && countOf(siteCounts) - (archived ?? 0)
+  const wpcCount = useCount(modules.wpc ? 'WPC Site' : null).data
   const serverCount = serverCounts && countOf(serverCounts)
   const have =
     siteCount === undefined
       ? null
       : [
           t('dashboard.have_sites', { count: siteCount }),
+          wpcCount ? t('dashboard.have_wpc', { n: formatNumber(wpcCount) }) : null,
           serverCount === undefined ? null : t('dashboard.have_servers', { count: serverCount }),
         ]
           .filter(Boolean)

@@ -1,12 +1,13 @@
 import type { FilterTriple } from '#shared/doctype.ts'
-import { sitesDown, sitesFailed } from '#shared/rules/site-attention.ts'
+import { sitesDown, sitesFailed, wpcSiteAttention } from '#shared/rules/site-attention.ts'
 import { useServerProblems } from '#web/features/servers/use-server-problems.ts'
 import { useSiteProblems } from '#web/features/sites/use-site-problems.ts'
 import { dashboardLists, maxItems, modified, suspended, unwell } from './dashboard-lists.ts'
 import type { ApiError } from '#web/lib/api/api-error.ts'
 import { useCount, useSmallList } from '#web/lib/api/frappe.tsx'
-import { sessionRoles, useSession } from '#web/lib/session/session.tsx'
-import { attentionItems, criticalDiskUsage, type AttentionCounts, type AttentionItem } from './attention.ts'
+import { sessionRoles, useSession, type Session } from '#web/lib/session/session.tsx'
+import type { AttentionCounts } from './attention-counts.ts'
+import { attentionItems, criticalDiskUsage, type AttentionItem } from './attention.ts'
 import { useCounted } from './use-counted.ts'
 
 /** What needs attention, live. */
@@ -31,8 +32,8 @@ function useReasons(
   return new Map(rows.flatMap(({ value, n }) => (value === null ? [] : [[value, n] as const])))
 }
 
-/** Loads what needs attention; servers only if their module is on. */
-export function useAttention(servers: boolean): Attention {
+/** Loads what needs attention; servers and sites at WP Cloud only if their modules are on. */
+export function useAttention({ ee: servers, wpc }: Session['modules']): Attention {
   const { admin, manager, owner } = sessionRoles(useSession())
   const stoppedSites = useSmallList(...dashboardLists.stoppedSites)
   const downSites = useSmallList(...dashboardLists.downSites)
@@ -48,6 +49,8 @@ export function useAttention(servers: boolean): Attention {
   const machines = measured ? explained : plain
   const fullest = dashboardLists.fullestServers
   const least = useSmallList(measured ? fullest[0] : null, fullest[1])
+  const wpcSites = useSmallList(wpc ? 'WPC Site' : null, dashboardLists.wpcSites[1])
+  const wpcCount = useCount(wpc ? 'WPC Site' : null, { filters: wpcSiteAttention })
   // Total counts, beyond the items shown.
   const siteProblems = useSiteProblems()
   const serverProblems = useServerProblems(servers)
@@ -59,7 +62,7 @@ export function useAttention(servers: boolean): Attention {
   const reasons = whyFailed && whyDown && whySuspended && { failed: whyFailed, down: whyDown, suspended: whySuspended }
   const modifiedCount = useCount('Site', { filters: modified }).data
   const unwellCount = useCount('Site', { filters: unwell }).data
-  const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : [])]
+  const all = [...sites, ...(servers ? [machines] : []), ...(measured ? [least] : []), ...(wpc ? [wpcSites] : [])]
   const full = (least.data ?? []).filter((server) => criticalDiskUsage(server) !== null)
   const ready = all.every(({ data }) => data !== undefined)
   const { attention: sitesAttention, down: downCount, failed: failedCount } = siteProblems
@@ -70,6 +73,7 @@ export function useAttention(servers: boolean): Attention {
             sites.flatMap(({ data }) => data ?? []),
             [...(machines.data ?? []), ...full],
             reasons,
+            wpcSites.data ?? [],
           )
         : undefined,
     counts:
@@ -80,7 +84,8 @@ export function useAttention(servers: boolean): Attention {
       modifiedCount !== undefined &&
       unwellCount !== undefined &&
       suspendedCount !== undefined &&
-      (!servers || serverProblems.attention !== undefined)
+      (!servers || serverProblems.attention !== undefined) &&
+      (!wpc || wpcCount.data !== undefined)
         ? {
             sites: sitesAttention,
             down: downCount,
@@ -89,9 +94,10 @@ export function useAttention(servers: boolean): Attention {
             unwell: unwellCount,
             suspended: suspendedCount,
             servers: (serverProblems.attention ?? 0) + full.length,
+            wpc: wpcCount.data ?? 0,
           }
         : undefined,
-    error: all.find(({ error }) => error)?.error ?? siteProblems.error ?? serverProblems.error,
+    error: all.find(({ error }) => error)?.error ?? siteProblems.error ?? serverProblems.error ?? wpcCount.error,
     reload: () => {
       for (const one of all) void one.reload()
     },

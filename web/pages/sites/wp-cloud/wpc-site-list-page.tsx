@@ -1,6 +1,7 @@
 import { Cloud, Plus } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
+import { wpcSiteAttention } from '#shared/rules/site-attention.ts'
 import { CreateButton } from '#web/documents/form/create-button.tsx'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import type { ListView } from '#web/documents/query/saved-views.ts'
@@ -37,7 +38,7 @@ function WpcSiteList() {
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('list.all'), filters: [] },
-      { key: 'attention', label: t('list.attention'), filters: [['status', 'in', ['Failed', 'Suspended']]] },
+      { key: 'attention', label: t('list.attention'), filters: wpcSiteAttention },
     ],
     [],
   )
