@@ -34,15 +34,23 @@ export function WpcLog({ site }: { site: WpcSite }) {
             onChange={choose}
           />
         </div>
-        {cursors.map((cursor, at) => (
-          <Part
-            key={`${log}-${at}`}
-            site={site}
-            log={log}
-            cursor={cursor}
-            onOlder={at === cursors.length - 1 ? (next) => setCursors([...cursors, next]) : null}
-          />
-        ))}
+        {/* Scrolls, so the keyboard must reach it. */}
+        <div
+          tabIndex={0}
+          role="region"
+          aria-label={t(`log.${log}`)}
+          className="grid max-h-[60vh] gap-3 overflow-y-auto"
+        >
+          {cursors.map((cursor, at) => (
+            <Part
+              key={`${log}-${at}`}
+              site={site}
+              log={log}
+              cursor={cursor}
+              onOlder={at === cursors.length - 1 ? (next) => setCursors([...cursors, next]) : null}
+            />
+          ))}
+        </div>
       </CardBody>
     </Card>
   )
@@ -75,7 +83,7 @@ function Part({
     <>
       <ol className="grid gap-1 font-mono text-meta" translate="no">
         {lines.map((line, at) => (
-          <li key={at} className="flex gap-3">
+          <li key={at} className="flex gap-x-3 max-md:flex-col">
             <span className="w-28 flex-none text-muted">
               <Time value={line.at} />
             </span>
