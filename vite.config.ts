@@ -63,14 +63,16 @@ export default defineConfig({
             { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // The entry keeps a file of its own, whose name differs for each build (web/lib/api/newer-build.ts).
             { name: 'main', tags: ['$initial'], test: (id) => !/[\\/]web[\\/](?:index\.html|main\.tsx)$/.test(id) },
-            // What starts the first reads of a list, which begin before the shell is here.
-            { name: 'reads', test: /[\\/]web[\\/]pages[\\/].*early-reads\.ts$/ },
             // What these two pages share with the shell, so that neither loads the other.
             {
               name: 'shared',
               test: /[\\/](?:recent-storage|format-day|log-out|use-now|session[\\/]invitation|detail-list|role-labels?)\.tsx?$/,
             },
-            { name: 'shell', test: /[\\/]web[\\/](?:shell[\\/]frame[\\/]app-shell\.tsx|ui[\\/]use-open-in-view\.ts)$/ },
+            // With what starts the first reads of lists: as a file of its own, each of the others would come later.
+            {
+              name: 'shell',
+              test: /[\\/]web[\\/](?:pages[\\/].*early-reads\.ts|shell[\\/]frame[\\/]app-shell\.tsx|ui[\\/]use-open-in-view\.ts)$/,
+            },
             // The library of forms and what is made with it: lists load it later.
             {
               name: 'forms',
@@ -88,21 +90,21 @@ export default defineConfig({
               test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/](?!bulk-choices)|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
               includeDependenciesRecursively: false,
             },
-            // What the list of users shares with the page of a user.
+            // What the list of servers shares with the other pages of servers.
             {
-              name: 'users',
-              test: /[\\/]web[\\/](?:pages[\\/]users[\\/]messages|features[\\/]members[\\/]change-role)\.ts$|[\\/]shared[\\/]responses[\\/](?:members|invitations)\.ts$/,
+              name: 'servers',
+              test: /[\\/]web[\\/]pages[\\/]servers[\\/](?:capacity|servers-off|messages)\.tsx?$/,
               includeDependenciesRecursively: false,
             },
             // What pages with tabs need of the library of layers.
             { name: 'tabs', test: /[\\/]web[\\/]ui[\\/](?:tabs|form[\\/]switch)\.tsx$/ },
-            // What five pages and tabs share. What fewer do has files of its own: uploads, the socket, the checks of
-            // answers, the wording of activities and the editor of code would make each page wait for twice as much script.
+            // What five pages and tabs share. What fewer do has files of its own: uploads, the socket, the wording of
+            // activities and the editor of code would make each page wait for twice as much script.
             {
               name: 'pages',
               minShareCount: 5,
               test: (id) =>
-                !/[\\/]web[\\/]pages[\\/]|[\\/]shared[\\/](?:responses[\\/]|(?:schema|activity-wording)\.ts$)|[\\/]activity-text\.ts$|[\\/]node_modules[\\/](?:zod|@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)[\\/]/.test(
+                !/[\\/]web[\\/]pages[\\/]|[\\/]shared[\\/](?:responses[\\/]|activity-wording\.ts$)|[\\/]activity-text\.ts$|[\\/]node_modules[\\/](?:@codemirror|@lezer|@marijn|style-mod|crelt|w3c-keyname)[\\/]/.test(
                   id,
                 ),
             },
@@ -112,7 +114,7 @@ export default defineConfig({
               name: 'parts',
               minShareCount: 2,
               includeDependenciesRecursively: false,
-              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:can-create-servers|create-button|plan-(?:messages|nudge)|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for|member-roles|csv|copy-action-button|failed-job)\.tsx?$|[\\/]documents[\\/]jobs[\\/]messages\.ts$|[\\/]pages[\\/]sites[\\/](?:bulk[\\/])?messages\.ts$/,
+              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:can-create-servers|create-button|plan-(?:messages|nudge)|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|site-notice|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for|member-roles|csv|copy-action-button|failed-job)\.tsx?$|[\\/]documents[\\/]jobs[\\/]messages\.ts$|[\\/]web[\\/](?:pages[\\/]users[\\/]messages|features[\\/]members[\\/]change-role)\.ts$|[\\/]shared[\\/]responses[\\/](?:members|invitations)\.ts$|[\\/]pages[\\/]sites[\\/](?:bulk[\\/])?messages\.ts$/,
             },
           ],
         },

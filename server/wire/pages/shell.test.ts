@@ -75,9 +75,9 @@ describe('the page', () => {
       const shell = await openShell(dir)
       const scripts = (...names: string[]) => names.map((name) => `/web/assets/${name}-1.js`)
       const preload = await shell.signedInScripts('/web')
-      expect(preload).toEqual(scripts('app-shell', 'shell', 'more', 'pages'))
+      expect(preload).toEqual(scripts('shell', 'more', 'app-shell', 'pages'))
       const list = await shell.signedInScripts('/web/site')
-      expect(list).toEqual(scripts('app-shell', 'shell', 'more', 'sites', 'lists', 'pages'))
+      expect(list).toEqual(scripts('shell', 'more', 'app-shell', 'lists', 'pages', 'sites'))
       expect(await shell.signedInScripts('/web/site/abc')).toEqual(preload)
       const html = renderShell(await shell.template('/web'), { nonce: 'n', csrfToken: '', boot: {}, preload })
       const tag = '<link nonce="n" rel="modulepreload" crossorigin href="/web/assets/shell-1.js">'

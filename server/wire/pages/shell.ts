@@ -80,6 +80,7 @@ export const pageModules: readonly (readonly [path: RegExp, page: string, reads?
   [/^\/web\/server\/create\/?$/, 'pages/servers/create/server-create-page.tsx'],
   [/^\/web\/server\/[^/]+\/?$/, 'pages/servers/server-page.tsx'],
   [/^\/web\/user\/?$/, 'pages/users/users-page.tsx', 'pages/users/users-early-reads.ts'],
+  [/^\/web\/user\/[^/]+\/?$/, 'pages/user/user-page.tsx'],
   [/^\/web\/job\/?$/, 'pages/jobs/jobs-page.tsx'],
   [/^\/web\/organization\/?$/, 'pages/organization/organization-page.tsx'],
   [/^\/web\/billing\/?$/, 'pages/billing/billing-page.tsx'],
@@ -123,9 +124,13 @@ export async function openShell(dir: string): Promise<ShellSource> {
 /** Scripts of the shell and of each page, with what they import, that the document itself does not load. */
 function scriptsBeyondPage(manifest: BuildManifest): Map<string, readonly string[]> {
   const document = withImports(manifest, ['index.html'])
-  // In this order: the first reads begin as soon as their script is here, and the shell is drawn before its page.
+  // In this order: the first reads begin and the shell is drawn before the page is here. What a module imports comes before it:
+  // the file of an `import()` is often one line that passes on a large one, and browsers open six connections.
   const scriptsOf = (before: readonly string[], page: readonly string[]) => {
-    const needed = [before, ['shell/frame/app-shell.tsx'], page].flatMap((keys) => [...withImports(manifest, keys)])
+    const needed = [before, ['shell/frame/app-shell.tsx'], page].flatMap((keys) => [
+      ...withImports(manifest, keys).difference(new Set(keys)),
+      ...keys,
+    ])
     return [...new Set(needed).difference(document)].flatMap((key) =>
       manifest[key] ? [`/web/${manifest[key].file}`] : [],
     )

@@ -1,10 +1,9 @@
 import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { viewerOf } from '#web/documents/actions/viewer.ts'
 import { firstRowsRequest } from '#web/documents/list/list-rows-request.ts'
-import { call } from '#web/lib/api/api.ts'
 import { countKey, countRequest, listKey } from '#web/lib/api/data-keys.ts'
-import { keepEarlyRead, readEarlyBatch } from '#web/lib/api/early-reads.ts'
-import { listMethod, listParams } from '#web/lib/api/wire-address.ts'
+import { readEarlyBatch } from '#web/lib/api/early-reads.ts'
+import { listParams } from '#web/lib/api/wire-address.ts'
 import type { Arrival } from '#web/lib/routing/route-match.ts'
 import { sessionRoles } from '#web/lib/session/session.tsx'
 import { siteListColumns } from './site-list-columns.ts'
@@ -16,7 +15,6 @@ export function readSitesEarly({ session, preferences, search }: Arrival): void 
   const { admin, manager, owner } = sessionRoles(session)
   const columns = siteListColumns(admin || manager || owner)
   const request = firstRowsRequest(SiteDoctype, columns, { viewer, preferences, search })
-  keepEarlyRead(listKey('Site', request), call(listMethod, listParams('Site', request), { verb: 'GET' }))
   readEarlyBatch(
     'easydash.api.documents.get_counts',
     summaryCounts.map((filters) => {
@@ -26,6 +24,6 @@ export function readSitesEarly({ session, preferences, search }: Arrival): void 
   )
   readEarlyBatch(
     'easydash.api.documents.get_lists',
-    summaryNames.map((filters) => [listKey('Site', namesRequest(filters)), listParams('Site', namesRequest(filters))]),
+    [request, ...summaryNames.map(namesRequest)].map((list) => [listKey('Site', list), listParams('Site', list)]),
   )
 }
