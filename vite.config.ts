@@ -90,12 +90,6 @@ export default defineConfig({
               test: /[\\/]web[\\/]documents[\\/](?:list|bulk)[\\/](?!bulk-choices)|[\\/]node_modules[\\/]@tanstack[\\/](?:react-)?(?:table|virtual|store)/,
               includeDependenciesRecursively: false,
             },
-            // What the list of servers shares with the other pages of servers.
-            {
-              name: 'servers',
-              test: /[\\/]web[\\/]pages[\\/]servers[\\/](?:capacity|servers-off|messages)\.tsx?$/,
-              includeDependenciesRecursively: false,
-            },
             // What pages with tabs need of the library of layers.
             { name: 'tabs', test: /[\\/]web[\\/]ui[\\/](?:tabs|form[\\/]switch)\.tsx$/ },
             // What five pages and tabs share. What fewer do has files of its own: uploads, the socket, the wording of
@@ -114,7 +108,7 @@ export default defineConfig({
               name: 'parts',
               minShareCount: 2,
               includeDependenciesRecursively: false,
-              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:can-create-servers|create-button|plan-(?:messages|nudge)|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|site-notice|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for|member-roles|csv|copy-action-button|failed-job)\.tsx?$|[\\/]documents[\\/]jobs[\\/]messages\.ts$|[\\/]web[\\/](?:pages[\\/]users[\\/]messages|features[\\/]members[\\/]change-role)\.ts$|[\\/]shared[\\/]responses[\\/](?:members|invitations)\.ts$|[\\/]pages[\\/]sites[\\/](?:bulk[\\/])?messages\.ts$/,
+              test: /[\\/]lucide-react[\\/]|hover-card|[\\/]web[\\/](?:ui|documents[\\/](?:values|query))[\\/]|[\\/](?:can-create-servers|create-button|plan-(?:messages|nudge)|site-card(?:-messages)?|thumbnail|use-site-counts|start-bulk-run|staging-badge|site-notice|last-backup|site-problem|storage-details|wordpress-version|server-(?:problem|location|mark)|suggestions|waits-for|member-roles|csv|copy-action-button|failed-job)\.tsx?$|[\\/]documents[\\/]jobs[\\/]messages\.ts$|[\\/]web[\\/](?:pages[\\/](?:users[\\/]messages|servers[\\/](?:capacity|servers-off|messages))|features[\\/]members[\\/]change-role)\.tsx?$|[\\/]shared[\\/]responses[\\/](?:members|invitations)\.ts$|[\\/]pages[\\/]sites[\\/](?:bulk[\\/])?messages\.ts$/,
             },
           ],
         },

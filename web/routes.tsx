@@ -150,6 +150,7 @@ export const routes: readonly Route[] = [
   ),
   route('/server', 'Servers', 'shell', () => import('#web/pages/servers/servers-page.tsx').then((m) => m.ServersPage), {
     module: 'ee',
+    readEarly: () => import('#web/pages/servers/servers-early-reads.ts').then((m) => m.readServersEarly),
     nav: { key: 'view-servers', group: 'general', icon: 'Server', lists: 'Server' },
     shortcut: { keys: ['G', 'V'], text: 'Go to servers' },
   }),
@@ -173,7 +174,9 @@ export const routes: readonly Route[] = [
     () => import('#web/pages/servers/server-page.tsx').then((m) => m.ServerPage),
     { module: 'ee', access: 'managers', crumbs: [{ title: 'Servers', href: '/server' }, { title: 'Server details' }] },
   ),
-  route('/job', 'Jobs', 'shell', () => import('#web/pages/jobs/jobs-page.tsx').then((m) => m.JobsPage)),
+  route('/job', 'Jobs', 'shell', () => import('#web/pages/jobs/jobs-page.tsx').then((m) => m.JobsPage), {
+    readEarly: () => import('#web/pages/jobs/jobs-early-reads.ts').then((m) => m.readJobsEarly),
+  }),
   route('/notification', 'Notifications', 'shell', () =>
     import('#web/pages/notifications/notifications-page.tsx').then((m) => m.NotificationsPage),
   ),

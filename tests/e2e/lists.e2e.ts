@@ -140,18 +140,30 @@ asOwner('rows are selected by keyboard, and an action on them is confirmed by th
 asOwner('a page of 200 rows shows each of them where it is scrolled to', async ({ page, site }) => {
   expect(site, 'there is a site').toBeTruthy()
   // The plan has room for three sites: the first is multiplied on its way to the browser.
+  const many = ([row]: Record<string, unknown>[]) =>
+    Array.from({ length: 200 }, (_, at) => ({
+      ...row,
+      name: `site-${at + 1}`,
+      domain: `site-${at + 1}`,
+      title: `site-${at + 1}`,
+    }))
+  // The first time they come with the small lists above them, in one call.
+  await page.route(/documents\.get_lists/, async (route) => {
+    const response = await route.fetch()
+    const { message } = (await response.json()) as { message: Record<string, unknown>[][] }
+    const queries = new URL(route.request().url()).searchParams.get('queries') ?? '[]'
+    const limits = (JSON.parse(queries) as { limit_page_length: number }[]).map((query) => query.limit_page_length)
+    await route.fulfill({
+      response,
+      json: { message: message.map((rows, at) => (limits[at] === 200 ? many(rows) : rows)) },
+    })
+  })
   await page.route(
     (url) => url.pathname.endsWith('/frappe.client.get_list') && url.searchParams.get('doctype') === 'Site',
     async (route) => {
       const response = await route.fetch()
       const { message } = (await response.json()) as { message: Record<string, unknown>[] }
-      const rows = Array.from({ length: 200 }, (_, at) => ({
-        ...message[0],
-        name: `site-${at + 1}`,
-        domain: `site-${at + 1}`,
-        title: `site-${at + 1}`,
-      }))
-      await route.fulfill({ response, json: { message: rows } })
+      await route.fulfill({ response, json: { message: many(message) } })
     },
   )
   await page.goto('/web/site?page_size=200')

@@ -47,8 +47,6 @@ asOwner(
   async ({ page, site }) => {
     expect(site, 'a site keeps the organization').toBeTruthy()
     await page.goto('/web/organization')
-    // WP Cloud is offered once its sites can be created.
-    await expect(page.getByRole('switch', { name: 'WP Cloud' })).toHaveCount(0)
     const module = page.getByRole('switch', { name: 'EasyEngine' })
     const servers = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers' })
     await module.click()

@@ -44,6 +44,17 @@ export interface ListColumn<R extends ListRow = ListRow, F extends string = keyo
   readonly cardButton?: (row: R) => ReactNode
 }
 
+/** The words and cells of columns, by field, for lists that read their rows before these are here. */
+export type ListCells<R extends ListRow, F extends string = keyof R & string> = Partial<
+  Record<F, Omit<ListColumn<R, F>, keyof ColumnOptions> & Pick<ColumnOptions, 'label'>>
+>
+
+/** Columns with their words and cells. */
+export const withCells = <R extends ListRow, F extends string>(
+  columns: readonly (ColumnOptions & { readonly field: F })[],
+  cells: ListCells<R, F>,
+): readonly ListColumn<R, F>[] => columns.map((column) => ({ ...column, ...cells[column.field] }))
+
 const standardLabels: Readonly<Record<string, string>> = {
   creation: 'Created',
   modified: 'Changed',

@@ -14,6 +14,9 @@ export const methodKey = (method: string, params: Record<string, unknown>): Quer
 /** What is counted: the conditions of a list, and whether all or only up to `countCap`. */
 export type CountOptions = Pick<ListOptions, 'filters' | 'or_filters'> & { readonly exact?: boolean }
 
+/** The request of a count for each value of a field, which is in its key. */
+export const groupedRequest = (filters: ListOptions['filters'], field: string) => ({ filters, group_by: field })
+
 /** The request of a count, which is in its key. */
 export function countRequest({ filters = [], or_filters = [], exact = false }: CountOptions) {
   return { filters, or_filters, ...(!exact && { limit: countCap + 1 }) }

@@ -21,7 +21,7 @@ import {
   type Checkable,
 } from './checked-response.ts'
 import { dataClient, putData, refetch, refetchIfChanged } from './data-client.ts'
-import { countKey, countRequest, docKey, listKey, methodKey, type CountOptions } from './data-keys.ts'
+import { countKey, countRequest, groupedRequest, docKey, listKey, methodKey, type CountOptions } from './data-keys.ts'
 import { dataTimings, isSlowConnection } from './data-timings.ts'
 import { takeInitialDoc } from './initial-docs.ts'
 import type { ListField, RowOf, SelectedRow } from './list-rows.ts'
@@ -210,9 +210,9 @@ export function useGroupedCount<Field extends string>(
   field: Field,
   { filters = [] }: Pick<ListOptions, 'filters'> = {},
 ): Loaded<({ readonly n: number } & Readonly<Record<Field, unknown>>)[]> {
-  const params = { filters, group_by: field }
+  const params = groupedRequest(filters, field)
   const key = doctype ? countKey(doctype, params) : null
-  const loaded = useLoaded<({ n: number } & Record<Field, unknown>)[]>(key, async () =>
+  const loaded = useEarly<({ n: number } & Record<Field, unknown>)[]>(key, checkedGroups, async () =>
     checkedGroups(await readCount({ doctype: doctype ?? '', ...params })),
   )
   useListEvents(doctype, () => void (key && refetchIfChanged(key)))

@@ -7,7 +7,7 @@ import type { RowOf } from '#web/lib/api/list-rows.ts'
 import { BulkLinks } from '#web/documents/jobs/bulk-links.tsx'
 import { jobLabel } from '#web/documents/jobs/job-label.ts'
 import { jobSearch } from '#web/documents/jobs/job-link.ts'
-import type { ListColumn } from '#web/documents/list/list-columns.ts'
+import { withCells, type ListCells } from '#web/documents/list/list-columns.ts'
 import type { ListView } from '#web/documents/query/saved-views.ts'
 import { DocumentList } from '#web/documents/list/list.tsx'
 import { formatDuration, secondsBetween } from '#web/lib/i18n/format.ts'
@@ -17,6 +17,7 @@ import { useSession } from '#web/lib/session/session.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { PageHead } from '#web/ui/page-head.tsx'
 import { Time } from '#web/ui/time.tsx'
+import { jobListColumns } from './jobs-early-reads.ts'
 import { t } from './messages.ts'
 
 function Took({ row }: { row: RowOf<Job> }) {
@@ -24,10 +25,9 @@ function Took({ row }: { row: RowOf<Job> }) {
   return seconds === null ? <Nothing /> : formatDuration(seconds)
 }
 
-const columns: readonly ListColumn<RowOf<Job>>[] = [
-  {
-    field: 'label',
-    also: ['reference_title', 'reference_address', 'reference_doctype', 'reference_name'],
+/** The words and cells of the columns. */
+const cells: ListCells<RowOf<Job>, keyof Job> = {
+  label: {
     title: (row) => (
       <>
         {jobLabel(row) || row.name}
@@ -37,18 +37,11 @@ const columns: readonly ListColumn<RowOf<Job>>[] = [
       </>
     ),
   },
-  { field: 'status', card: true },
-  { field: 'owner', label: t('jobs.by') },
-  {
-    field: 'ended',
-    label: t('jobs.took'),
-    right: true,
-    unsortable: true,
-    also: ['started'],
-    render: (row) => <Took row={row} />,
-  },
-  { field: 'creation', label: t('jobs.when'), card: true, render: ({ creation }) => <Time value={creation} /> },
-]
+  owner: { label: t('jobs.by') },
+  ended: { label: t('jobs.took'), render: (row) => <Took row={row} /> },
+  creation: { label: t('jobs.when'), render: ({ creation }) => <Time value={creation} /> },
+}
+const columns = withCells(jobListColumns, cells)
 
 /** The organization's jobs that the user can see, running and ended; a row opens the job's drawer. */
 export function JobsPage() {

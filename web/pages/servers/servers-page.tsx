@@ -22,23 +22,16 @@ import { PageHead, StickyAction } from '#web/ui/page-head.tsx'
 import { diskUsage } from './capacity.tsx'
 import { t } from './messages.ts'
 import { serverColumns } from './server-columns.tsx'
+import { namedServers, presentCount, presentServers, serverDisks, worstServers } from './servers-early-reads.ts'
 import { ServersOff } from './servers-off.tsx'
 import { useSecurityUpdates } from './use-security-updates.ts'
-
-const present = [['status', '!=', 'Decommissioned']] as const
 
 /** The fullest disk among the servers the user can read. */
 function useFullest(privileged: boolean): {
   fullest: { server: string; fraction: number } | null | undefined
   failed: boolean
 } {
-  const servers = useSmallList(privileged ? 'Server' : null, {
-    fields: ['hostname', 'disk', 'disk_free', 'disk_percent'],
-    filters: [...present, ['disk_free', 'is', 'set']],
-    // If there are more servers than fit in one response, read those with the least free space.
-    order_by: 'disk_free asc',
-    limit: 0,
-  })
+  const servers = useSmallList(privileged ? 'Server' : null, serverDisks)
   if (!servers.data) return { fullest: undefined, failed: servers.error !== null }
   const measured = servers.data.flatMap((server) => {
     const fraction = diskUsage(server)
@@ -47,8 +40,6 @@ function useFullest(privileged: boolean): {
   return { fullest: measured.toSorted((a, b) => b.fraction - a.fraction)[0] ?? null, failed: false }
 }
 
-/** Maximum names listed; the value has the number. */
-const named = 2
 const list = new Intl.ListFormat(locale, { style: 'short', type: 'unit' })
 
 /** Degraded servers still serve their sites. */
@@ -62,17 +53,11 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
   const badCount = badRead.attention
   const disks = useFullest(privileged)
   const { fullest } = disks
-  const patches = useSecurityUpdates(privileged, present)
+  const patches = useSecurityUpdates(privileged, presentServers)
   const sitesRead = useCount(privileged ? null : 'Site', { filters: sitesInUse })
   const sites = sitesRead.data
   // Not only once the count is known: it would be a call of its own then.
-  const worst = useSmallList('Server', {
-    fields: ['name', 'hostname', 'status'],
-    filters: unhealthy,
-    // Failed, disconnected, degraded: the first one decides about the color.
-    order_by: 'status desc',
-    limit: named + 1,
-  }).data
+  const worst = useSmallList('Server', worstServers).data
   const bad = badCount ? worst?.map(({ hostname }) => hostname) : undefined
   const nearlyFull = fullest && meterTone(fullest.fraction) !== 'quiet' ? fullest : null
   const items: SummaryCard[] = [
@@ -88,7 +73,7 @@ function useSummary(privileged: boolean, total: number | undefined): { items: Su
               : t('servers.health_none'),
       tone: badCount ? worstTone(worst?.[0]?.status) : total === 0 ? 'none' : 'ok',
       href: badCount ? listHref('/server', unhealthy) : undefined,
-      detail: bad && list.format(bad.length > named ? [...bad.slice(0, named), '…'] : bad),
+      detail: bad && list.format(bad.length > namedServers ? [...bad.slice(0, namedServers), '…'] : bad),
     },
     ...(privileged
       ? [
@@ -153,16 +138,16 @@ function ServerList() {
   const views: ListView[] = useMemo(
     () => [
       { key: 'all', label: t('servers.all'), filters: ServerDoctype.list?.filters ?? [] },
-      { key: 'favorites', label: t('servers.favorites'), filters: [...present, ['favorite', '=', 1]] },
+      { key: 'favorites', label: t('servers.favorites'), filters: [...presentServers, ['favorite', '=', 1]] },
       {
         key: 'production',
         label: t('servers.production'),
-        filters: [...present, ['server_category', '=', 'production']],
+        filters: [...presentServers, ['server_category', '=', 'production']],
       },
       {
         key: 'development',
         label: t('servers.development'),
-        filters: [...present, ['server_category', '=', 'development']],
+        filters: [...presentServers, ['server_category', '=', 'development']],
       },
       { key: 'attention', label: t('servers.attention'), filters: unhealthy },
       { key: 'decommissioned', label: t('servers.decommissioned'), filters: [['status', '=', 'Decommissioned']] },
@@ -174,7 +159,7 @@ function ServerList() {
   const isNudged = canCreate && subscription !== null && nearLimit(subscription.usage.server, limit)
   // Members see only some of the servers counted by the plan.
   const isLimited = privileged && limit > 0
-  const total = useCount('Server', { filters: present, exact: isLimited }).data
+  const total = useCount('Server', presentCount(session, privileged)).data
   const summary = useSummary(privileged, total)
   const subtitle =
     total === undefined

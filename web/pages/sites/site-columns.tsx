@@ -3,7 +3,7 @@ import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { formatCountry } from '#web/lib/i18n/format.ts'
 import { FieldValue, Nothing } from '#web/documents/values/cells.tsx'
 import type { RowOf } from '#web/lib/api/list-rows.ts'
-import type { ColumnOptions, ListColumn } from '#web/documents/list/list-columns.ts'
+import { withCells, type ListCells, type ListColumn } from '#web/documents/list/list-columns.ts'
 import { favoriteField } from '#web/documents/list/list-rows-request.ts'
 import type { SiteCardData } from '#web/features/sites/site-card.tsx'
 import { RecentUptimeCell } from '#web/features/sites/recent-uptime-later.tsx'
@@ -68,9 +68,7 @@ function ServerCell({ row }: { row: SiteRow }) {
 }
 
 /** The words and cells of the columns. */
-const cells: Partial<
-  Record<keyof Site, Omit<ListColumn<SiteRow, keyof Site>, keyof ColumnOptions> & { label?: string }>
-> = {
+const cells: ListCells<SiteRow, keyof Site> = {
   domain: {
     label: t('sites.site'),
     icon: ({ name, domain = name, title = null, thumbnail = null }) => (
@@ -147,4 +145,4 @@ const cells: Partial<
 
 /** Columns of the site list. */
 export const siteColumns = (privileged: boolean): readonly ListColumn<SiteRow, keyof Site>[] =>
-  siteListColumns(privileged).map((column) => ({ ...column, ...cells[column.field] }))
+  withCells(siteListColumns(privileged), cells)

@@ -1,0 +1,69 @@
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { apiServer } from '#tests/web/api.ts'
+import { member, owner, renderAs } from '#tests/web/screen.tsx'
+import { dataClient } from '#web/lib/api/data-client.ts'
+import { earlyAnswers } from '#web/lib/api/early-reads.ts'
+import type { Session } from '#web/lib/session/session.tsx'
+import { TooltipProvider } from '#web/ui/overlay/tooltip.tsx'
+import { routes } from './routes.tsx'
+
+const api = apiServer()
+const row = { name: 'r1', hostname: 'web-1', label: 'Create blog', status: 'Done', creation: '2026-11-01 10:00:00' }
+const preferences = { lists: { Server: { columns: ['status'] } } }
+const plan = {
+  limits: { server: 5, site: 5, user: 5 },
+  usage: { server: 1, site: 1, user: 1 },
+} as unknown as Session['subscription']
+
+/** How often each query and method was asked for since the call at this place. */
+const askedSince = (at: number): ReadonlyMap<string, number> => {
+  const all = Map.groupBy(api.calls.slice(at), ({ name, body }) => JSON.stringify([name, body]))
+  return new Map(all.entries().map(([request, calls]) => [request, calls.length]))
+}
+
+test.each([
+  ['/server', owner, '', 6],
+  ['/server', { ...owner, subscription: plan }, '?page_size=200', 6],
+  ['/server', member, '?q=web', 4],
+  ['/job', owner, '?status=["in",["Failed"]]', 2],
+  ['/job', member, '?page_size=200', 2],
+  ['/user', owner, '', 2],
+] as const)(
+  'what %s reads before its code is here is what it asks for, and not read again: %#',
+  async (path, person, search, reads) => {
+    const session = { ...person, modules: { ee: true, wpc: false } }
+    api.on('run_doc_method', () => ({ message: [] }))
+    api.on('easydash.api.engine.capabilities', () => ({ message: {} }))
+    api.on('resource/:doctype/:name', () => ({ data: { name: session.user, preferences } }))
+    api.on('frappe.client.get_count', () => ({ message: 1 }))
+    api.on('frappe.client.get_list', ({ body }) => ({ message: body['group_by'] ? [] : [row] }))
+    const route = routes.find((one) => one.path === path)
+    if (!route?.readEarly || !route.load) throw new Error(`${path} reads nothing early.`)
+    await route.load()
+    const visit = async () => {
+      const piece = (
+        <TooltipProvider>
+          <route.page />
+        </TooltipProvider>
+      )
+      const { unmount } = renderAs(session, piece, `${path}${search}`)
+      await screen.findByRole('heading', { level: 1 })
+      await waitFor(() => expect(dataClient.isFetching()).toBe(0))
+      unmount()
+      dataClient.clear()
+    }
+    await visit()
+    const own = askedSince(0)
+
+    const begun = api.calls.length
+    const start = await route.readEarly()
+    start({ session, preferences, search })
+    await earlyAnswers()
+    const early = [...askedSince(begun).keys()]
+    expect(early).toHaveLength(reads)
+    expect(early.filter((request) => !own.has(request))).toEqual([])
+    await visit()
+    expect(early.map((request) => askedSince(begun).get(request))).toEqual(early.map(() => 1))
+  },
+)
