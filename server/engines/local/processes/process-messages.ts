@@ -37,7 +37,11 @@ export function openProcessChannel(context: ProcessContext): { post: PostMessage
     // It is ending, or closed the channel to continue unobserved.
     onEnd: () => void setTimeout(() => guardProcess(context, () => endProcess(context.found)), endGraceMs).unref(),
   })
-  const calls = createScriptCalls(post, (reason) => killProcess(context, reason))
+  const calls = createScriptCalls(
+    post,
+    (reason) => killProcess(context, reason),
+    (since) => context.runs.values().some((run) => run.isAdmin && run.since <= since),
+  )
   return { post, calls }
 }
 

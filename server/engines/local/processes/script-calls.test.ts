@@ -6,6 +6,8 @@ import { createScriptCalls, type ScriptCalls } from './script-calls.ts'
 let posted: ToChild[]
 let ended: Array<LocalizedMessage | null>
 let calls: ScriptCalls
+/** When a request began that is still going on, and may take long. */
+let longSince: number
 beforeEach(() => {
   vi.useFakeTimers()
   posted = []
@@ -13,7 +15,9 @@ beforeEach(() => {
   calls = createScriptCalls(
     (message) => void posted.push(message),
     (reason) => void ended.push(reason),
+    (since) => longSince <= since,
   )
+  longSince = Infinity
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -48,6 +52,24 @@ test('a process that never answers is ended', async () => {
   // The handle reports when it is gone.
   calls.rejectAll(new Error('gone'))
   await expect(call).rejects.toThrow('gone')
+})
+
+test('a call that waits for a long request of somebody else does not end it', async () => {
+  longSince = performance.now()
+  const call = calls.call('info', {})
+  vi.advanceTimersByTime(300_000)
+  expect(ended).toEqual([])
+  // It is over, and PHP has its time for the call.
+  longSince = Infinity
+  vi.advanceTimersByTime(59_000)
+  calls.settle({ type: 'result', id: 1, ok: true, result })
+  expect(await call).toBe(result)
+  // A process that begins one after the other is ended all the same.
+  void calls.call('info', {}).catch(() => undefined)
+  vi.advanceTimersByTime(1000)
+  longSince = performance.now()
+  vi.advanceTimersByTime(180_000)
+  expect(ended).toHaveLength(1)
 })
 
 test('an abort ends the process, and its caller hears of the abort', async () => {

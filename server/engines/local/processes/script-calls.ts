@@ -30,10 +30,12 @@ interface PendingCall {
 /**
  * Numbers the calls of one process and tracks the pending ones.
  * @param endProcess ends the process; null as reason if that was requested
+ * @param isBehind whether a run that began before this moment (`performance.now()`) and may take longer than a call is still going on
  */
 export function createScriptCalls(
   post: (message: ToChild) => void,
   endProcess: (reason: LocalizedMessage | null) => void,
+  isBehind: (since: number) => boolean,
 ): ScriptCalls {
   const calls = new Map<number, PendingCall>()
   let nextCall = 0
@@ -44,10 +46,15 @@ export function createScriptCalls(
         const id = nextCall
         const abort = (): void => endProcess(null)
         signal?.addEventListener('abort', abort)
-        const deadline = setTimeout(
-          () => endProcess(msg`The site’s process was ended: it did not answer Easydash in time.`),
-          callTimeoutMs,
-        ).unref()
+        const begun = performance.now()
+        const end = (): void => endProcess(msg`The site’s process was ended: it did not answer Easydash in time.`)
+        // A long request in wp-admin, an import for example, is not ended by a call that waits for it. It has a limit of its own.
+        const arm = (): NodeJS.Timeout =>
+          setTimeout(() => {
+            if (isBehind(begun)) deadline = arm()
+            else end()
+          }, callTimeoutMs).unref()
+        let deadline = arm()
         const forget = (): void => {
           clearTimeout(deadline)
           signal?.removeEventListener('abort', abort)

@@ -26,6 +26,8 @@ export async function runDueEvents(
   if (record.siteType !== 'wp' || isChanging(record)) return 0
   const begun = performance.now()
   const child = await wake(record.id)
+  // Somebody in wp-admin waits for PHP, maybe for minutes: these would wait, too, and end both. They are due at the next round.
+  if ([...child.runs()].some((run) => run.isAdmin)) return 0
   const signal = AbortSignal.timeout(timeoutMs)
   const first = cronResult((await child.call('cron', {}, signal)).value)
   const results = [first]
