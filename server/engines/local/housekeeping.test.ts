@@ -16,7 +16,7 @@ it('puts sites to sleep and measures them while a site does not end its schedule
     store: { get: () => record, all: () => [record] } as unknown as SiteStore,
     awake: {
       list: () => [{ id: 'a', pid: 1 }],
-      running: () => ({}),
+      running: () => ({ runs: () => [] }),
       crash: () => null,
       idleSince: () => ['a', 'b'],
       sleep: async (id: string) => void slept.push(id),
@@ -49,8 +49,8 @@ it('puts sites to sleep and measures them while a site does not end its schedule
   await housekeeping.stop()
 })
 
-it('runs the scheduled events of all sites but rehearsals though the error log of one cannot be opened', async () => {
-  const records = ['a', 'b', 'c'].map(
+it('runs the scheduled events of all sites but rehearsals and those busy in wp-admin though the error log of one cannot be opened', async () => {
+  const records = ['a', 'b', 'c', 'd'].map(
     (id) =>
       ({ id, siteType: 'wp', state: 'ready', nextCronAt: null, ...(id === 'c' && { rehearsal: true }) }) as SiteRecord,
   )
@@ -61,7 +61,7 @@ it('runs the scheduled events of all sites but rehearsals though the error log o
     store: { get: (id: string) => records.find((one) => one.id === id), all: () => records } as unknown as SiteStore,
     awake: {
       list: () => records.map(({ id }) => ({ id, pid: 1 })),
-      running: () => ({}),
+      running: (id: string) => ({ runs: () => [{ isAdmin: false }, { isAdmin: id === 'd' }] }),
       crash: () => null,
       idleSince: () => [],
     } as unknown as AwakeSites,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { safeFetch } from '#server/platform/network/fetch.ts'
 import type { AwakeSites } from './processes/awake-sites.ts'
+import type { SiteProcess } from './processes/site-process-handle.ts'
 import type { WordPressOrg } from './core/wordpress-org.ts'
 import type { LocalEngineLog } from './options.ts'
 import type { SiteRecord } from './sites/site-record.ts'
@@ -63,6 +64,9 @@ function withoutWaiting(work: (() => Promise<void>) | undefined, log: LocalEngin
 /** What a rehearsal of a backup would do at its time, the site itself has done. */
 const hasEvents = ({ state, rehearsal }: SiteRecord): boolean => state === 'ready' && rehearsal !== true
 
+/** Behind somebody's long request in wp-admin, scheduled events would keep those of all other sites waiting. */
+const servesAdmin = (process: SiteProcess | null): boolean => [...(process?.runs() ?? [])].some((run) => run.isAdmin)
+
 /** Starts the rounds, the first one immediately. A failed round is logged and does not prevent the next one. */
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { store, awake, log, now } = options
@@ -101,7 +105,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (const { id } of awake.list()) {
       const record = store.get(id)
       if (stopped || record === undefined || !hasEvents(record)) continue
-      if (record.siteType === 'wp') await cronOf(record)
+      if (record.siteType === 'wp' && !servesAdmin(awake.running(id))) await cronOf(record)
     }
     const time = now()
     const due = store

@@ -9,6 +9,7 @@ test.each([
   { type: 'failed', reason: 'why' },
   { type: 'run-start', run: 1, request: 2 },
   { type: 'run-start', run: 1, request: null },
+  { type: 'begun', id: 1 },
   { type: 'run-admin', run: 1 },
   { type: 'run-end', run: 1 },
   { type: 'result', id: 1, ok: false, reason: 'why' },
@@ -26,6 +27,7 @@ test.each([
   { type: 'ready', journalMode: 'x'.repeat(21) },
   { type: 'failed', reason: { toString: 1 } },
   { type: 'run-start', run: '1' },
+  { type: 'begun', id: null },
   { type: 'run-start', run: 1.5 },
   { type: 'run-start', run: 1 },
   { type: 'run-start', run: 1, request: 'x' },
@@ -61,7 +63,7 @@ test('no input makes it throw', () => {
       fc.oneof(
         fc.anything(),
         fc.record({
-          type: fc.constantFrom('hello', 'ready', 'failed', 'run-start', 'result'),
+          type: fc.constantFrom('hello', 'ready', 'failed', 'run-start', 'begun', 'result'),
           id: fc.anything(),
           ok: fc.anything(),
           result: fc.anything(),

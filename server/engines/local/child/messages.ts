@@ -117,6 +117,8 @@ export const signInPath = '/.easydash/sign-in'
 export type ToChild =
   | BootMessage
   | { type: 'call'; id: number; script: ScriptName; input: Record<string, unknown> }
+  /** Nobody waits for this call any more: it is not to begin. */
+  | { type: 'cancel'; id: number }
   | { type: 'offline'; offline: boolean }
   | { type: 'served'; served: readonly string[] }
   | SignIn
@@ -141,6 +143,8 @@ export type FromChild =
   /** Somebody who is signed in to wp-admin waits for it. */
   | { type: 'run-admin'; run: number }
   | { type: 'run-end'; run: number }
+  /** PHP begins with the script of a call. */
+  | { type: 'begun'; id: number }
   | { type: 'result'; id: number; ok: true; result: ScriptResult }
   | { type: 'result'; id: number; ok: false; reason: string }
 
@@ -174,6 +178,7 @@ export function parseFromChild(value: unknown): FromChild | null {
     const { run, request } = value
     return isNumber(run) && (request === null || isNumber(request)) ? { type, run, request } : null
   }
+  if (type === 'begun') return isNumber(value['id']) ? { type, id: value['id'] } : null
   if (type !== 'result' || !isNumber(value['id'])) return null
   const { id, ok, reason, result } = value
   if (ok === false)

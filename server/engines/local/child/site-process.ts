@@ -3,16 +3,8 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { openLineChannel } from '../processes/line-channel.ts'
 import { lockDown } from './lock-down.ts'
-import {
-  descriptors,
-  maxCallBytes,
-  maxResultLength,
-  type BootMessage,
-  type FromChild,
-  type ScriptName,
-  type ScriptResult,
-  type ToChild,
-} from './messages.ts'
+import { createManagementScripts, describeError } from './management-scripts.ts'
+import { descriptors, maxCallBytes, type BootMessage, type FromChild, type ToChild } from './messages.ts'
 import { brokenPhpExitCode, watchForBreak } from './broken-php.ts'
 import { openGateway, outboundSockets } from './outbound.ts'
 import { createHomes } from './homes.ts'
@@ -21,7 +13,6 @@ import { createPhpServer, type RunReporter } from './php-http.ts'
 import { loadPhpImage, startPhp, type PhpOptions } from './php-instance.ts'
 import type { Php } from './php-wasm.ts'
 import { scriptNames } from './script-names.ts'
-import { shownOutput } from './script-output.ts'
 import { createPhpPool, type PhpPool } from './php-pool.ts'
 import { countAdded } from '../quota/limit-site.ts'
 import { keepTemporarySmall } from './temporary-files.ts'
@@ -31,7 +22,7 @@ import { keepTemporarySmall } from './temporary-files.ts'
 /** Receives each message from the engine; the first is `boot`. */
 let receive = (message: ToChild): void => {
   if (message.type !== 'boot') return
-  boot(message).catch((error: unknown) => fail(describe(error), 71))
+  boot(message).catch((error: unknown) => fail(describeError(error), 71))
 }
 
 const control = new Socket({ fd: descriptors.control })
@@ -46,13 +37,6 @@ const { send } = openLineChannel<ToChild, FromChild>(control, {
   // A killed parent can only be detected this way.
   onEnd: () => process.exit(0),
 })
-
-/** PHP-WASM also throws objects that are not errors, with the errno of a failed file operation. */
-function describe(error: unknown): string {
-  if (error instanceof Error) return error.message
-  const number: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'errno') : undefined
-  return typeof number === 'number' ? `A file operation failed (${number}).` : String(error)
-}
 
 /** Reports to the engine why this process ends, then exits. */
 function fail(reason: string, code: number): void {
@@ -163,6 +147,7 @@ async function boot(message: BootMessage): Promise<void> {
   const first = await start()
   pool = createPhpPool(first, start)
   const journalMode = await selfCheck(first)
+  const managementScripts = createManagementScripts({ boot: message, pool, reportRun: runningScripts, send })
 
   receive = (next) => {
     if (next.type === 'offline') {
@@ -175,7 +160,8 @@ async function boot(message: BootMessage): Promise<void> {
       for (const php of lazyPool.instances()) forgetFiles(php, next.paths)
     }
     if (next.type === 'sign-in') signIns.announce(next)
-    if (next.type === 'call') void call(lazyPool, message, next)
+    if (next.type === 'call') void managementScripts.call(next)
+    if (next.type === 'cancel') managementScripts.cancel(next.id)
   }
   send({ type: 'ready', journalMode })
   // Nobody waits for that walk.
@@ -225,68 +211,6 @@ async function selfCheck(php: Php): Promise<string | null> {
   if (check.journal !== null && check.journal !== 'delete')
     throw new Error(`The database uses the journal mode ${check.journal}; only DELETE is safe here.`)
   return check.journal
-}
-
-/** Sites can replace the management scripts; limit what they send to the engine. */
-const maxCookies = 50
-const maxCookieLength = 4_096
-
-let calls = 0
-
-/**
- * Runs one management script: for the site of a network that `sitePath` of the input names, otherwise for its first one. The result is
- * passed in a separate file, because the output may contain error pages.
- */
-async function runScript(
-  php: Php,
-  message: BootMessage,
-  script: ScriptName,
-  input: Record<string, unknown>,
-): Promise<ScriptResult> {
-  calls += 1
-  const result = `/internal/easydash/result-${calls}.json`
-  const home = new URL(message.url)
-  const done = runningScripts(php, null)
-  try {
-    const run = await php.runStream({
-      scriptPath: `/internal/easydash/${script}.php`,
-      protocol: home.protocol.slice(0, -1),
-      headers: { host: home.host },
-      $_SERVER: {
-        EASYDASH_INPUT: JSON.stringify(input),
-        EASYDASH_RESULT: result,
-        DOCUMENT_ROOT: '/wordpress',
-        SCRIPT_NAME: '/index.php',
-        PHP_SELF: '/index.php',
-        REQUEST_URI: typeof input['sitePath'] === 'string' ? input['sitePath'] : '/',
-        REMOTE_ADDR: '127.0.0.1',
-        SERVER_NAME: home.hostname,
-        EASYDASH_HOME: message.url,
-        SERVER_SOFTWARE: 'Easydash',
-        HTTPS: home.protocol === 'https:' ? 'on' : '',
-      },
-    })
-    const [headers, output] = await Promise.all([run.headers, run.stdoutText])
-    await run.exitCode
-    if (!php.fileExists(result)) throw new Error(`The script ${script} ended without a result: ${shownOutput(output)}`)
-    const text = php.readFileAsText(result)
-    if (text.length > maxResultLength) throw new Error(`The response of the script ${script} is too long.`)
-    const value: unknown = JSON.parse(text)
-    const cookies = (headers['set-cookie'] ?? []).filter((cookie) => cookie.length <= maxCookieLength)
-    return { value, headers: { 'set-cookie': cookies.slice(0, maxCookies) } }
-  } finally {
-    if (php.fileExists(result)) php.unlink(result)
-    done()
-  }
-}
-
-async function call(pool: PhpPool, message: BootMessage, request: Extract<ToChild, { type: 'call' }>): Promise<void> {
-  try {
-    const result = await pool.use(false, (php) => runScript(php, message, request.script, request.input))
-    send({ type: 'result', id: request.id, ok: true, result })
-  } catch (error) {
-    send({ type: 'result', id: request.id, ok: false, reason: describe(error) })
-  }
 }
 
 send({ type: 'hello' })

@@ -25,7 +25,7 @@ beforeAll(async () => {
     site,
     'wp-admin/limit.php',
     `<?php require '/wordpress/wp-load.php'; set_time_limit(0); echo ini_get('max_execution_time');
-    if (isset($_GET['s'])) { for ($until = microtime(true) + $_GET['s']; microtime(true) < $until;); echo ' done'; }`,
+    if (isset($_GET['s'])) { file_put_contents(__DIR__ . '/begun', '1'); for ($until = microtime(true) + $_GET['s']; microtime(true) < $until;); echo ' done'; }`,
   )
   await fixture.writeFile(
     site,
@@ -53,6 +53,22 @@ const has = (name: string) => until(() => existsSync(join(fixture.dataDir, 'loca
 it('PHP knows the limit, which is longer for people who are signed in to wp-admin', async () => {
   expect((await fixture.fetch(site, '/wp-admin/limit.php')).body).toBe('15')
   expect((await fixture.fetch(site, '/wp-admin/limit.php?s=22', { headers: { cookie } })).body).toBe('60 done')
+})
+
+it('a script that somebody gives up while it waits for a long request does not end that', async () => {
+  const long = fixture.fetch(site, '/wp-admin/limit.php?s=8', { headers: { cookie } })
+  await has('wp-admin/begun')
+  const { wordpress } = fixture.engine
+  const activation = wordpress.change(
+    site,
+    { kind: 'activate_plugin', plugin: 'hello.php' },
+    { signal: AbortSignal.timeout(1000) },
+  )
+  await expect(activation).rejects.toThrow(/timeout/)
+  expect((await long).body).toBe('60 done')
+  // Nor did it run later.
+  const plugins = await wordpress.plugins(site)
+  expect(plugins.find(({ id }) => id === 'hello.php')?.active).toBe(false)
 })
 
 it('a request that takes too long is ended and says so; others are answered', async () => {

@@ -31,17 +31,18 @@ export function openProcessChannel(context: ProcessContext): { post: PostMessage
       guardProcess(context, () => {
         if (message.type === 'hello') handleHello(context, post)
         else if (message.type === 'result') calls.settle(message)
+        else if (message.type === 'begun') calls.begin(message.id)
         else handleReport(context, message)
       }),
     onViolation: (what) => killForViolation(context, what),
     // It is ending, or closed the channel to continue unobserved.
     onEnd: () => void setTimeout(() => guardProcess(context, () => endProcess(context.found)), endGraceMs).unref(),
   })
-  const calls = createScriptCalls(
+  const calls = createScriptCalls({
     post,
-    (reason) => killProcess(context, reason),
-    (since) => context.runs.values().some((run) => run.isAdmin && run.since <= since),
-  )
+    end: (reason) => killProcess(context, reason),
+    isRunning: () => context.runs.size > 0,
+  })
   return { post, calls }
 }
 
@@ -74,7 +75,10 @@ function handleHello(context: ProcessContext, post: PostMessage): void {
   post(start.boot)
 }
 
-function handleReport(context: ProcessContext, message: Exclude<FromChild, { type: 'hello' | 'result' }>): void {
+function handleReport(
+  context: ProcessContext,
+  message: Exclude<FromChild, { type: 'hello' | 'begun' | 'result' }>,
+): void {
   switch (message.type) {
     case 'ready':
       context.ready.resolve(message.journalMode)

@@ -6,18 +6,17 @@ import { createScriptCalls, type ScriptCalls } from './script-calls.ts'
 let posted: ToChild[]
 let ended: Array<LocalizedMessage | null>
 let calls: ScriptCalls
-/** When a request began that is still going on, and may take long. */
-let longSince: number
+let isRunning: boolean
 beforeEach(() => {
   vi.useFakeTimers()
   posted = []
   ended = []
-  calls = createScriptCalls(
-    (message) => void posted.push(message),
-    (reason) => void ended.push(reason),
-    (since) => longSince <= since,
-  )
-  longSince = Infinity
+  isRunning = false
+  calls = createScriptCalls({
+    post: (message) => void posted.push(message),
+    end: (reason) => void ended.push(reason),
+    isRunning: () => isRunning,
+  })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -54,22 +53,34 @@ test('a process that never answers is ended', async () => {
   await expect(call).rejects.toThrow('gone')
 })
 
-test('a call that waits for a long request of somebody else does not end it', async () => {
-  longSince = performance.now()
-  const call = calls.call('info', {})
-  vi.advanceTimersByTime(300_000)
-  expect(ended).toEqual([])
-  // It is over, and PHP has its time for the call.
-  longSince = Infinity
-  vi.advanceTimersByTime(59_000)
-  calls.settle({ type: 'result', id: 1, ok: true, result })
-  expect(await call).toBe(result)
-  // A process that begins one after the other is ended all the same.
-  void calls.call('info', {}).catch(() => undefined)
-  vi.advanceTimersByTime(1000)
-  longSince = performance.now()
+test('a call that waits behind a request is given up without ending it', async () => {
+  isRunning = true
+  const abort = new AbortController()
+  const canceled = calls.call('info', {}, abort.signal)
+  const late = calls.call('cron', {})
+  abort.abort(new Error('canceled'))
+  await expect(canceled).rejects.toThrow('canceled')
   vi.advanceTimersByTime(180_000)
-  expect(ended).toHaveLength(1)
+  await expect(late).rejects.toThrow('The site is busy with other requests.')
+  expect(posted.slice(2)).toEqual([
+    { type: 'cancel', id: 1 },
+    { type: 'cancel', id: 2 },
+  ])
+  expect(ended).toEqual([])
+  // Nobody would notice what it does.
+  calls.begin(1)
+  expect(ended).toEqual([null])
+})
+
+test('a call that has begun ends the process, though others run as well', async () => {
+  isRunning = true
+  const abort = new AbortController()
+  const call = calls.call('change', {}, abort.signal)
+  calls.begin(1)
+  abort.abort(new Error('canceled'))
+  expect([ended, posted.length]).toEqual([[null], 1])
+  calls.rejectAll(new Error('gone'))
+  await expect(call).rejects.toThrow('canceled')
 })
 
 test('an abort ends the process, and its caller hears of the abort', async () => {

@@ -5,7 +5,8 @@ import type { SiteRecord } from './site-record.ts'
 import type { SiteStore } from './site-store.ts'
 
 /**
- * Timeout of a site's scheduled events: longer than PHP may take to become free and to run. After it the process is killed.
+ * Timeout of a site's scheduled events: longer than PHP may take to become free of visitors' requests and to run. After it the process
+ * is killed if they have begun.
  */
 const timeoutMs = 120_000
 /** After this time, no further site of a network has its turn. */
@@ -26,8 +27,6 @@ export async function runDueEvents(
   if (record.siteType !== 'wp' || isChanging(record)) return 0
   const begun = performance.now()
   const child = await wake(record.id)
-  // Somebody in wp-admin waits for PHP, maybe for minutes: these would wait, too, and end both. They are due at the next round.
-  if ([...child.runs()].some((run) => run.isAdmin)) return 0
   const signal = AbortSignal.timeout(timeoutMs)
   const first = cronResult((await child.call('cron', {}, signal)).value)
   const results = [first]
