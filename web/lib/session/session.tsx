@@ -220,13 +220,18 @@ export function useSession(): SessionValue {
 }
 
 /** Role checks that several screens use. */
-export function sessionRoles(session: Session): { admin: boolean; manager: boolean; owner: boolean; member: boolean } {
+export function sessionRoles(session: Session): {
+  admin: boolean
+  manager: boolean
+  owner: boolean
+  member: boolean
+  privileged: boolean
+} {
   const role = session.organization?.role
-  return {
-    // isCurrentUserAdmin = organization admin or platform admin (tests/permissions/matrix.md)
-    admin: role === 'Organization Admin' || session.platformAdmin,
-    manager: role === 'Organization Manager',
-    owner: session.organization?.owner ?? false,
-    member: role === 'Organization User',
-  }
+  // isCurrentUserAdmin = organization admin or platform admin (tests/permissions/matrix.md)
+  const admin = role === 'Organization Admin' || session.platformAdmin
+  const manager = role === 'Organization Manager'
+  const owner = session.organization?.owner ?? false
+  // Who works with all servers and sites of the organization.
+  return { admin, manager, owner, member: role === 'Organization User', privileged: admin || manager || owner }
 }

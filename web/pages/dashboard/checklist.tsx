@@ -110,8 +110,7 @@ function FirstSite() {
 export function Checklist({ organization }: { organization: { name: string; title: string; owner: boolean } }) {
   const session = useSession()
   const { email } = session
-  const { admin, manager, owner } = sessionRoles(session)
-  const invites = admin || manager || owner
+  const { admin, owner, privileged: invites } = sessionRoles(session)
   const people = useCount('User').data
   const invited = invites && people !== undefined && people > 1
   const choosesStore = admin || owner

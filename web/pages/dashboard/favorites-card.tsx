@@ -65,7 +65,7 @@ export function useFavorites(servers: boolean): Favorites {
 
 /** Favorites with their status. */
 export function FavoritesCard({ favorites }: { favorites: Favorites }) {
-  const { admin, manager, owner } = sessionRoles(useSession())
+  const { privileged } = sessionRoles(useSession())
   const { count, loading } = favorites
   return (
     <Card className="mb-4" aria-label={t('dashboard.favorites')}>
@@ -106,7 +106,7 @@ export function FavoritesCard({ favorites }: { favorites: Favorites }) {
               name={server.name}
               title={server.hostname}
               // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
-              href={admin || manager || owner ? documentPath('Server', server.name) : null}
+              href={privileged ? documentPath('Server', server.name) : null}
             >
               <DocStatus doctype="Server" value={server.status ?? ''} />
             </Favorite>

@@ -34,7 +34,7 @@ function useReasons(
 
 /** Loads what needs attention; servers and sites at WP Cloud only if their modules are on. */
 export function useAttention({ ee: servers, wpc }: Session['modules']): Attention {
-  const { admin, manager, owner } = sessionRoles(useSession())
+  const { privileged } = sessionRoles(useSession())
   const stoppedSites = useSmallList(...dashboardLists.stoppedSites)
   const downSites = useSmallList(...dashboardLists.downSites)
   const sites = [
@@ -43,7 +43,7 @@ export function useAttention({ ee: servers, wpc }: Session['modules']): Attentio
     useSmallList(...dashboardLists.modifiedSites),
     useSmallList(...dashboardLists.unwellSites),
   ]
-  const measured = servers && (admin || manager || owner)
+  const measured = servers && privileged
   const plain = useSmallList(servers && !measured ? 'Server' : null, dashboardLists.unhealthyServers[1])
   const explained = useSmallList(measured ? 'Server' : null, dashboardLists.unhealthyServersWithReason[1])
   const machines = measured ? explained : plain

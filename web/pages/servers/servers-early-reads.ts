@@ -73,8 +73,7 @@ export const serverDisks = {
 export function readServersEarly(arrival: Arrival): void {
   const { session } = arrival
   if (!session.modules.ee) return
-  const { admin, manager, owner } = sessionRoles(session)
-  const privileged = admin || manager || owner
+  const { privileged } = sessionRoles(session)
   readListEarly(ServerDoctype, serverListColumns(privileged), arrival, {
     counts: [
       presentCount(session, privileged),

@@ -130,8 +130,7 @@ export function ServersPage() {
 
 function ServerList() {
   const session = useSession()
-  const { admin, manager, owner } = sessionRoles(session)
-  const privileged = admin || manager || owner
+  const { privileged } = sessionRoles(session)
   const canCreate = canCreateServers(session)
   const { counts: sites } = useSiteCounts()
   const columns = useMemo(() => serverColumns(privileged, sites), [privileged, sites])
@@ -157,9 +156,9 @@ function ServerList() {
   const { subscription } = session
   const limit = subscription?.limits.server ?? 0
   const isNudged = canCreate && subscription !== null && nearLimit(subscription.usage.server, limit)
-  // Members see only some of the servers counted by the plan.
-  const isLimited = privileged && limit > 0
-  const total = useCount('Server', presentCount(session, privileged)).data
+  const counted = presentCount(session, privileged)
+  const isLimited = counted.exact
+  const total = useCount('Server', counted).data
   const summary = useSummary(privileged, total)
   const subtitle =
     total === undefined

@@ -25,9 +25,9 @@ export type ServerFacts = Partial<Pick<Server, (typeof publicFacts | typeof priv
 
 /** Category, provider, region, load and free space of servers, by name. */
 export function useServerFacts(names: readonly string[]): ReadonlyMap<string, ServerFacts> {
-  const { admin, manager, owner } = sessionRoles(useSession())
+  const { privileged } = sessionRoles(useSession())
   const found = useList(names.length > 0 ? 'Server' : null, {
-    fields: ['name', ...publicFacts, ...(admin || manager || owner ? privateFacts : [])],
+    fields: ['name', ...publicFacts, ...(privileged ? privateFacts : [])],
     filters: [['name', 'in', [...names]]],
     limit: suggestedServers + 1,
   })
@@ -55,11 +55,11 @@ export interface EligibleServers {
  */
 function useEligibility(): readonly FilterTriple[] {
   const session = useSession()
-  const { admin, manager, owner } = sessionRoles(session)
+  const { privileged } = sessionRoles(session)
   return [
     ['organization', '=', session.organization?.name ?? ''],
     ['status', '=', 'Healthy'],
-    ...(admin || manager || owner ? [] : [['server_category', '=', 'development'] as const]),
+    ...(privileged ? [] : [['server_category', '=', 'development'] as const]),
   ]
 }
 

@@ -56,12 +56,12 @@ export function SiteOverviewTab({
   serverFailed: boolean
 }) {
   const session = useSession()
-  const { admin, manager, owner } = sessionRoles(session)
+  const { privileged } = sessionRoles(session)
   const person = usePeople([site.createdby_email])
   const now = useNow(30_000)
   useDueCheck(site, now)
   // Members have no server pages (docs/contracts/screens.md, section 2, rule 8).
-  const opensServer = session.modules.ee && (admin || manager || owner)
+  const opensServer = session.modules.ee && privileged
   const serverHref = opensServer ? `/server/${encodeURIComponent(site.server)}` : undefined
   // What does not run can't be updated or opened.
   const isThere = isUnpacked(site)

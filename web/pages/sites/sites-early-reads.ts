@@ -7,8 +7,7 @@ import { namesRequest, summaryCounts, summaryNames } from './site-summary-reads.
 
 /** Starts what the list of sites shows first: its rows, and the largest text above them. */
 export function readSitesEarly(arrival: Arrival): void {
-  const { admin, manager, owner } = sessionRoles(arrival.session)
-  readListEarly(SiteDoctype, siteListColumns(admin || manager || owner), arrival, {
+  readListEarly(SiteDoctype, siteListColumns(sessionRoles(arrival.session).privileged), arrival, {
     counts: summaryCounts.map((filters) => ({ filters })),
     lists: summaryNames.map(namesRequest),
   })

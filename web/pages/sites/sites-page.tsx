@@ -75,8 +75,7 @@ export function SitesPage() {
   const siteImport = useSiteImport()
   const session = useSession()
   const { user, modules } = session
-  const { admin, manager, owner } = sessionRoles(session)
-  const privileged = admin || manager || owner
+  const { privileged } = sessionRoles(session)
   const columns = useMemo(() => siteColumns(privileged), [privileged])
   const total = useCount('Site', { filters: listed }).data
   const summary = useSiteSummary(modules.ee, total)

@@ -99,8 +99,7 @@ export function appCommands(
   screens: readonly Route[],
   handlers: AppHandlers & { toggleTheme: () => void },
 ): AppCommand[] {
-  const { admin, manager, owner } = sessionRoles(session)
-  const invites = (admin || manager || owner) && canOpen(screens, session, '/user')
+  const invites = sessionRoles(session).privileged && canOpen(screens, session, '/user')
   const others = session.organizations.filter(({ name }) => name !== session.organization?.name)
   return [
     ...(invites

@@ -137,8 +137,7 @@ export function useGroups(given: string | null, mode: SearchMode, handlers: Acti
   const screens = useScreens()
   const settled = useDebounced(text)
   const { actions, term, partly } = readCommand(settled, verbs)
-  const { admin, manager, owner } = sessionRoles(session)
-  const privileged = admin || manager || owner
+  const { privileged } = sessionRoles(session)
   // Without a text, the latest documents are only needed for their actions.
   const wanted = given === null || (settled.trim() === '' && mode === 'navigation') ? null : term
   const sites = useSites(wanted)

@@ -35,7 +35,7 @@ const shown = 50
 /** Content of the members control: names and roles; for users with the permission, links to invite and to the full list. */
 export function MembersList({ onClose }: { onClose: () => void }) {
   const session = useSession()
-  const { admin, manager, owner } = sessionRoles(session)
+  const { privileged: invites } = sessionRoles(session)
   const screens = useScreens()
   const people = useList('User', {
     fields: ['name', 'full_name', 'user_image'],
@@ -51,7 +51,6 @@ export function MembersList({ onClose }: { onClose: () => void }) {
   })
   const count = useCount('User', { exact: true }).data
   const more = (count ?? 0) - (people.data?.length ?? 0)
-  const invites = admin || manager || owner
   const ownerEmail = session.subscription?.user ?? (session.organization?.owner ? session.user : null)
   const roleOf = (email: string): string | null => {
     if (email === ownerEmail) return roleLabel('Owner')
