@@ -45,28 +45,27 @@ function inIndexOrder({ all }: Conditions, type: Doctype): RawBuilder<unknown> {
 
 /**
  * Conditions that together match the same rows, each row by one of them. A limited count of what is *not* something would read
- * past every row that is, as an index cannot leave them out. As less, greater and unset it can.
+ * past every row that is, as an index cannot leave them out. As one of the other options, or unset, it can.
  */
 function disjointParts(conditions: Conditions): readonly [Conditions, ...Conditions[]] {
-  const at = conditions.all.findIndex(isIndexedDifference)
+  const at = conditions.all.findIndex((condition) => otherOptions(condition) !== null)
   const difference = conditions.all[at]
   if (!difference) return [conditions]
-  const replaced = (changes: Pick<Condition, 'operator'> & Partial<Condition>): Conditions => ({
+  const replaced = (changes: Pick<Condition, 'operator' | 'value'>): Conditions => ({
     ...conditions,
     all: conditions.all.with(at, { ...difference, ...changes }),
   })
-  return [replaced({ operator: '<' }), replaced({ operator: '>' }), replaced({ operator: '=', value: null })]
+  const others = replaced({ operator: 'in', value: otherOptions(difference) })
+  const { field } = difference.column
+  // What only our own code writes, and what it has from the start, is never unset: a part less to be planned.
+  const isAlwaysSet = field.reqd === true || (field.server_owned === true && field.default !== undefined)
+  return isAlwaysSet ? [others] : [others, replaced({ operator: '=', value: null })]
 }
 
-/** Whether a condition is `!=` a text, for a column that has an index with the tenant. */
-function isIndexedDifference({ operator, value, column }: Condition): boolean {
+/** What a column can be if it is not what a condition excludes, for a column that has an index with the tenant; null for other conditions. */
+function otherOptions({ operator, value, column }: Condition): readonly string[] | null {
   const { field, link } = column
-  return (
-    operator === '!=' &&
-    typeof value === 'string' &&
-    value !== '' &&
-    !link &&
-    field.fieldtype === 'Select' &&
-    field.in_standard_filter === true
-  )
+  const isIndexed = !link && field.fieldtype === 'Select' && field.in_standard_filter === true
+  if (!isIndexed || operator !== '!=' || typeof value !== 'string' || value === '') return null
+  return field.options.filter((option) => option !== value)
 }
