@@ -6,6 +6,7 @@ import { installationKeyTable } from './features/connections/installation-key.ts
 import { metricsTables } from './features/metrics/metrics-tables.ts'
 import { notificationTables } from './features/notifications/notification-cursor.ts'
 import { uploadTable } from './features/uploads/upload-table.ts'
+import { numberNamesakes } from './features/servers/new-server.ts'
 import { terminalTables } from './features/servers/terminals/terminal-table.ts'
 import { accountTables } from './features/accounts/tables.ts'
 import { jobTables } from './jobs/tables.ts'
@@ -41,6 +42,7 @@ export const featureTables: readonly CreateTables[] = [
 
 /** Creates what is missing of this release's tables and columns. Tables of features can refer to those of doctypes. */
 export async function createTables(trx: Trx): Promise<void> {
+  await numberNamesakes(trx)
   await documentTables(trx, doctypes)
   for (const create of featureTables) await create(trx)
 }

@@ -86,10 +86,10 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   ran.length = 0
-  server = await one.documents.transaction(
-    systemSession(),
-    async (tx) => (await tx.insert(ServerDoctype, { organization: 'acme', hostname: 'web1', engine: 'fake' })).name,
-  )
+  server = await one.documents.transaction(systemSession(), async (tx) => {
+    if (server) await tx.updateColumns(ServerDoctype, server, { status: 'Decommissioned' })
+    return (await tx.insert(ServerDoctype, { organization: 'acme', hostname: 'web1', engine: 'fake' })).name
+  })
 })
 
 const makeSite = () =>

@@ -182,6 +182,8 @@ export const ServerDoctype = doctype('Server', {
     order_by: 'creation desc',
     filter_fields: ['status', 'hostname', 'server_category', 'cloud_provider', 'cpu', 'ram', 'disk', '_owner'],
   },
+  // Names are how people tell servers apart, in lists and where they type one to confirm.
+  indexes: [{ fields: ['organization', 'hostname'], unique: true, where: "status is distinct from 'Decommissioned'" }],
   // New sites need a server that works and that no job is changing.
   link_filters: {
     Site: [

@@ -54,10 +54,14 @@ const list = () =>
 const secret = (name: string, field: string) =>
   t.documents.transaction(t.system, (tx) => tx.secret(ConnectionDoctype, name, field))
 const defaults = async () => (await list()).filter((one) => one.is_default === 1).map(({ label }) => label)
-const server = (values: Record<string, unknown>) =>
-  t.documents.transaction(owner, (tx) =>
-    tx.insert(ServerDoctype, { organization: 'acme', hostname: 'a.example', cloud_provider: 'Hetzner', ...values }),
+let servers = 0
+const server = (values: Record<string, unknown>) => {
+  servers += 1
+  const hostname = `a${servers}.example`
+  return t.documents.transaction(owner, (tx) =>
+    tx.insert(ServerDoctype, { organization: 'acme', hostname, cloud_provider: 'Hetzner', ...values }),
   )
+}
 
 describe('one connection of a kind is the default', () => {
   test('the first, until another one is made it or it is deleted', async () => {

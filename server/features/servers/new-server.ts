@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import type { HookContext } from '#server/contracts/controller.ts'
-import type { Tx } from '#server/contracts/transaction.ts'
+import type { Trx, Tx } from '#server/contracts/transaction.ts'
 import { formatTimestamp } from '#server/jobs/clock.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { AppError } from '#shared/errors.ts'
@@ -38,25 +39,15 @@ export function assertOrderable(doc: Pick<Server, 'vm_region' | 'vm_type'>): voi
       })
 }
 
-/** Names are how people tell servers apart, in lists and where they type one to confirm. */
-export async function assertNameIsFree(tx: Tx, { organization, hostname, name }: Server): Promise<void> {
-  const same = await tx.listFields(
-    ServerDoctype,
-    ['name'],
-    [
-      ['organization', '=', organization],
-      ['hostname', '=', hostname],
-      ['status', '!=', 'Decommissioned'],
-      ['name', '!=', name],
-    ],
-    // The index of names: by the default order all servers are read while their statistics are older than most of them.
-    { order_by: 'hostname asc', limit: 1 },
-  )
-  if (same.length > 0)
-    throw new AppError('invalid', msg`There is already a server named ${hostname}.`, {
-      field: 'hostname',
-      excType: 'UniqueValidationError',
-    })
+/** Numbers servers of one name, before the index is made that allows none. Two could be added at the same moment. */
+export async function numberNamesakes(trx: Trx): Promise<void> {
+  const { rows } = await sql<{ is_before: boolean }>`select to_regclass('tab_server') is not null
+    and to_regclass('u_server_organization_hostname') is null as is_before`.execute(trx)
+  if (rows[0]?.is_before !== true) return
+  await sql`update tab_server t set hostname = t.hostname || '-' || twin.number || '-' || t.name from (
+      select name, row_number() over (partition by organization, hostname order by creation, name) as number
+      from tab_server where status is distinct from 'Decommissioned') twin
+    where twin.name = t.name and twin.number > 1`.execute(trx)
 }
 
 /**

@@ -13,7 +13,7 @@ import { labelMessage, msg } from '#shared/localized-message.ts'
 import { checkFormat } from '#shared/rules/formats.ts'
 import { sameValue } from '#shared/same-value.ts'
 import { startDecommission } from './decommission/decommission-job.ts'
-import { assertNameIsFree, connectNew, prepareNew } from './new-server.ts'
+import { connectNew, prepareNew } from './new-server.ts'
 import { assertAuthorizedKeys } from '#server/platform/ssh/authorized-keys.ts'
 import { pushKeys } from './operations/keys.ts'
 import { operationActions } from './operations/operation-actions.ts'
@@ -65,10 +65,9 @@ export function serverController(context: ServersContext): Controller {
       if (isOwn && before.public_ipv4 === null) await connectNew(context, tx, doc)
       if (doc.authorized_keys !== before.authorized_keys) await pushKeys(context, tx, doc)
     },
-    async validate(doc, before, { tx }) {
+    async validate(doc, before) {
       assertEditable(doc, before)
       if (doc.authorized_keys !== (before?.authorized_keys ?? null)) assertAuthorizedKeys(doc, 'authorized_keys')
-      if (doc.hostname !== before?.hostname) await assertNameIsFree(tx, doc)
       assertPublicAddresses(doc, before, context.deps.config)
     },
     // Only for client requests: the row is still deleted with its organization or with the grant.

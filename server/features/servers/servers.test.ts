@@ -14,6 +14,7 @@ import { createProductDatabase, type TestDatabase } from '#tests/support/databas
 import { makeOrganization, startTestProcess, type TestProcess } from '#tests/support/jobs.ts'
 import { unreachable } from '#tests/support/servers.ts'
 import { hasChanged, serverFields, uptimeText } from './server-fields.ts'
+import { migrate } from '#server/tables.ts'
 import { createServers, type Servers } from './servers.ts'
 import { JobDoctype } from '#shared/doctypes/job.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
@@ -74,6 +75,49 @@ const rows = (organization: string) =>
 const refresh = async () => {
   for (const run of (await servers.schedules[0].hosts()).values()) await run()
 }
+
+describe('names', () => {
+  let namer: Session
+  beforeAll(async () => {
+    namer = await makeOrganization(running.documents, 'names')
+  })
+  const add = (hostname: string) =>
+    running.documents.insert(namer, 'Server', { organization: 'names', hostname, cloud_provider: 'Custom' })
+  const named = async (start: string) =>
+    (await rows('names')).flatMap(({ hostname }) => (hostname.startsWith(start) ? [hostname] : [])).toSorted()
+
+  test('of two servers that get one name at once, one is added', async () => {
+    const refused = { code: 'invalid', field: 'hostname', excType: 'UniqueValidationError' }
+    const results = await Promise.allSettled([add('twin.example.com'), add('twin.example.com')])
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: refused })
+    const other = await add('single.example.com')
+    const rename = running.documents.save(namer, 'Server', String(other.name), { hostname: 'twin.example.com' })
+    await expect(rename).rejects.toMatchObject(refused)
+    expect(await named('twin')).toEqual(['twin.example.com'])
+  })
+
+  test('the name of a decommissioned server can be given again', async () => {
+    const old = await add('again.example.com')
+    await running.documents.transaction(systemSession(), (tx) =>
+      tx.updateColumns(ServerDoctype, String(old.name), { status: 'Decommissioned' }),
+    )
+    await add('again.example.com')
+    expect(await named('again')).toEqual(['again.example.com', 'again.example.com'])
+  })
+
+  test('servers of one name from before are numbered', async () => {
+    const { pool } = database.database
+    await add('before.example.com')
+    const second = await add('later.example.com')
+    await pool.query('drop index u_server_organization_hostname')
+    await pool.query("update tab_server set hostname = 'before.example.com' where name = $1", [second.name])
+    await migrate(database.database)
+    expect(await named('before')).toEqual(['before.example.com', `before.example.com-2-${String(second.name)}`])
+    await migrate(database.database)
+    await expect(add('before.example.com')).rejects.toMatchObject({ field: 'hostname' })
+  })
+})
 
 describe('this machine', () => {
   test('is a healthy development server of the first organization, with its real facts', async () => {
