@@ -1,12 +1,15 @@
 import { check, data, int, json, select, text } from '../fields.ts'
 import { wpcBackupKinds, wpcDefenseMinutes, wpcRanges, wpcWorkers } from '../rules/wp-cloud.ts'
 import { ownOrShared } from './site-actions/grants.ts'
+import { sharingActions } from './site-actions/sharing.ts'
 
 /** Whose rights the table of WP Cloud's own documentation gives to managers, too (docs/security.md). */
 const byAdmins = { Owner: true, 'Organization Admin': true } as const
 const byManagers = { ...byAdmins, 'Organization Manager': true } as const
 /** What looks at the site. */
 const byReaders = { 'Platform Admin': true, ...byManagers, 'Organization User': ownOrShared('read') } as const
+
+const { share, unshare, list_shares, list_privileged } = sharingActions
 
 /** Its settings can be changed while it is suspended. */
 const known = ['Live', 'Suspended'] as const
@@ -113,6 +116,11 @@ export const wpcSiteActions = {
     job: true,
     hidden: true,
   },
+  // Members see a site and nothing more, so that is all that a share gives.
+  share: { ...share, allow: byManagers, args: { user: share.args.user, read: share.args.read } },
+  unshare: { ...unshare, allow: byManagers },
+  list_shares: { ...list_shares, allow: byManagers },
+  list_privileged: { ...list_privileged, allow: byManagers },
   list_ssh_users: {
     label: 'Show SSH users',
     allow: byAdmins,

@@ -24,6 +24,7 @@ export const WpcSiteDoctype = doctype('WPC Site', {
   tenant: { kind: 'link', field: 'organization' },
   area: 'sites',
   activity_readers: ['Organization Manager', 'Organization User'],
+  activity_details: { list_shares: ['WPC Site.share', 'WPC Site.unshare'] },
   page: '/site',
   plan_limit: { resource: 'site', except: 'Deleting' },
   naming: 'random',

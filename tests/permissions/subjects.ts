@@ -40,7 +40,7 @@ const server = (key: string, attributes: Attributes): SubjectPlan => ({
   attributes,
   values: {
     organization: attributes.organization,
-    hostname: `${attributes.organization}-marker-${key.toLowerCase()}.test`,
+    hostname: `${attributes.organization}-marker-${key.toLowerCase()}-@serial.test`,
     status: 'Provisioning',
     server_category: attributes.development ? 'development' : 'production',
     engine: 'ee',

@@ -111,7 +111,9 @@ export async function openTestContext(product: SuiteProduct): Promise<TestContex
     }
     const values: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(plan.values))
-      values[name] = special[String(value)] ?? (await resolve(value))
+      values[name] =
+        special[String(value)] ??
+        (await resolve(typeof value === 'string' ? value.replace('@serial', String(serial)) : value))
     if (doctype === 'Organization Member') values['user'] = await somebody()
     if (doctype === 'File') {
       values['stored_name'] = await product.storeFile(fileContent)

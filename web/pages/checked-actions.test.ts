@@ -25,6 +25,8 @@ const checkedIn: Readonly<Record<string, string>> = {
   'Site.list_files': 'pages/sites/files/file-data.ts',
   'Site.list_trash': 'pages/sites/files/trash-dialog.tsx',
   'Site.database_tables': 'pages/sites/database/database-data.ts',
+  'WPC Site.list_shares': 'pages/sites/use-shares.ts',
+  'WPC Site.list_privileged': 'pages/sites/use-shares.ts',
   'WPC Site.list_backups': 'pages/sites/wp-cloud/wpc-backups-tab.tsx',
   'WPC Site.list_ssh_users': 'pages/sites/wp-cloud/wpc-ssh-tab.tsx',
   'WPC Site.get_metrics': 'pages/sites/wp-cloud/wpc-monitoring-tab.tsx',
@@ -100,7 +102,7 @@ const unread = new Set(
   `Organization.transfer_ownership Organization.set_modules
   Organization.set_login_provider Member Invite.resend Server.candidates_for_change_owner
   Server.set_sites_owner
-  Site.share Site.set_owner Site.create_preview_link Site.login_link Site.set_plugin Site.set_theme Site.push_staging Site.change_domain
+  WPC Site.share Site.share Site.set_owner Site.create_preview_link Site.login_link Site.set_plugin Site.set_theme Site.push_staging Site.change_domain
   Site.set_wordpress_role Site.rename_wordpress_user Site.delete_wordpress_user Site.add_network_site Site.delete_network_site
   Site.set_theme_network Site.set_super_admin Site.download_export
   Site.backup Site.set_alias_mode Site.remove_alias Site.set_aliases Server.get_metrics Site.deploy

@@ -9,6 +9,7 @@ import { ActivityDoctype, type Activity } from '#shared/doctypes/activity.ts'
 import { DocShareDoctype, type DocShare } from '#shared/doctypes/doc-share.ts'
 import { OrganizationMemberDoctype, type OrganizationRole } from '#shared/doctypes/organization-member.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { WpcSiteDoctype, type WpcSite } from '#shared/doctypes/wpc-site.ts'
 import { createProductDatabase } from '#tests/support/database.ts'
 import { sessionOf } from '#tests/support/documents.ts'
 import { makeOrganization, shortPauses, startTestProcess, untilEnded } from '#tests/support/jobs.ts'
@@ -236,4 +237,43 @@ test('a job that waited while its person was removed or demoted does nothing', a
   await queueing.stop()
   await database.drop()
   await rm(folder, { recursive: true, force: true })
+})
+
+test('a site at WP Cloud is seen by the members it is shared with, who can do nothing more', async () => {
+  const { name } = await system<WpcSite>((tx) =>
+    tx.insert(
+      WpcSiteDoctype,
+      { organization: 'acme', domain: 'cloud.example', status: 'Live' },
+      { owner: s.owner.user },
+    ),
+  )
+  const act = (by: Session, action: string, args: Record<string, unknown>) =>
+    documents().runAction(by, 'WPC Site', name, action, args)
+  const seen = () => documents().list(mia, 'WPC Site', { fields: ['domain'] })
+  await expect(documents().get(mia, 'WPC Site', name)).rejects.toMatchObject({ code: 'forbidden' })
+  expect(await seen()).toEqual([])
+
+  const given = { user: 'mia@acme.example', full_name: null, read: 1, write: 0, share: 0 }
+  expect(await act(mara, 'share', { user: 'mia@acme.example' })).toEqual(given)
+  expect(await act(s.owner, 'list_shares', {})).toEqual([given])
+  expect(await act(s.owner, 'list_privileged', {})).not.toContain('mia@acme.example')
+  expect(await seen()).toEqual([{ domain: 'cloud.example' }])
+  const { read, write, share: passOn } = await documents().permissions(mia, 'WPC Site', name)
+  expect([read, write, passOn]).toEqual([1, 0, 0])
+  for (const [action, args] of [
+    ['share', { user: 'bob@acme.example' }],
+    ['list_shares', {}],
+    ['purge_cache', {}],
+  ] as const)
+    await expect(act(mia, action, args)).rejects.toMatchObject({ code: 'forbidden' })
+  await expect(act(s.owner, 'share', { user: 'mara@acme.example' })).rejects.toMatchObject({ field: 'user' })
+
+  await act(mara, 'unshare', { user: 'mia@acme.example' })
+  expect(await seen()).toEqual([])
+  const logged = await system<Activity[]>((tx) => tx.list(ActivityDoctype, [['reference_name', '=', name]]))
+  expect(logged.map(({ action }) => action)).toEqual(expect.arrayContaining(['WPC Site.share', 'WPC Site.unshare']))
+
+  await act(mara, 'share', { user: 'mia@acme.example' })
+  await system((tx) => tx.delete(WpcSiteDoctype, name))
+  expect(await system<DocShare[]>((tx) => tx.list(DocShareDoctype, [['share_name', '=', name]]))).toEqual([])
 })

@@ -7,7 +7,6 @@ import { hostNameOf } from '#server/engines/hosts.ts'
 import { assertNotLocked } from '#server/jobs/enqueue.ts'
 import { fieldLabel, fieldNames } from '#shared/doctype.ts'
 import { DeploymentDoctype } from '#shared/doctypes/deployment.ts'
-import { DocShareDoctype } from '#shared/doctypes/doc-share.ts'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, siteTypeLabels, type Site } from '#shared/doctypes/site.ts'
 import { AppError } from '#shared/errors.ts'
@@ -104,11 +103,6 @@ export function siteHooks(deps: SitesDeps): Controller {
     },
 
     async after_delete(doc, { tx }) {
-      const shares = await tx.list(DocShareDoctype, [
-        ['share_doctype', '=', 'Site'],
-        ['share_name', '=', doc.name],
-      ])
-      for (const share of shares) await tx.delete(DocShareDoctype, share.name, { activity: false, rights: 'void' })
       await tx.deleteWhere(DeploymentDoctype, [['site', '=', doc.name]])
     },
 

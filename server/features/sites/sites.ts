@@ -75,7 +75,7 @@ import { previewActions } from './settings/preview-actions.ts'
 import { settingsActions } from './settings/settings-actions.ts'
 import { languageActions } from './settings/language-actions.ts'
 import { wordpressSettingsActions } from './settings/wordpress-actions.ts'
-import { shareHooks, sharingActions } from './site-sharing.ts'
+import { shareHooks, sharingActions, wpcSharingActions } from './site-sharing.ts'
 
 /** What the sites feature provides to the composition root. */
 export interface Sites extends Feature {
@@ -131,8 +131,7 @@ export function createSites(deps: SitesDeps): Sites {
       thumbnailActions(deps),
       logActions(deps),
       fileActionHandlers(deps, files),
-      sharingActions,
-      shareHooks,
+      ...[sharingActions, wpcSharingActions, shareHooks],
       ...[wordpressActions(deps), wordpressLists(deps), cronActions(deps), wordpressUserActions(deps)],
       ...[healthActions(deps), packageActions(deps, packages), coreActions(deps), networkActions(deps)],
       cloneAction(deps),

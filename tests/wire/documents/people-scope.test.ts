@@ -87,6 +87,9 @@ describe('methods that return addresses of others declare it', () => {
       'Site.list_users',
       'Site.wordpress_users',
       'Site.console_runs',
+      'WPC Site.share',
+      'WPC Site.list_shares',
+      'WPC Site.list_privileged',
     ])
   })
 })

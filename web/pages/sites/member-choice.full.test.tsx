@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { apiServer, type Call, type Reply } from '#tests/web/api.ts'
 import { member, owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { TransferDialog } from './transfer-dialog.tsx'
@@ -29,7 +30,10 @@ beforeEach(() => {
 const dialog = () => screen.findByRole('dialog')
 const memberField = { name: 'Add a member' }
 async function share(typed: string, session = owner): Promise<Rendered> {
-  const rendered = renderAs(session, <ShareDialog site={site} onClose={nothing} onTransfer={nothing} />)
+  const rendered = renderAs(
+    session,
+    <ShareDialog type={SiteDoctype} site={site} onClose={nothing} onTransfer={nothing} />,
+  )
   await rendered.user.type(await within(await dialog()).findByRole('combobox', memberField), typed)
   return rendered
 }

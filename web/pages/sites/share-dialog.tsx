@@ -3,10 +3,10 @@ import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { SharedWith } from '#shared/responses/sharing.ts'
 import { suggest } from '#shared/rules/suggestions.ts'
-import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import type { Site } from '#shared/doctypes/site.ts'
 import { CopyActionButton } from '#web/documents/actions/copy-action-button.tsx'
 import { usePeople } from '#web/documents/people.ts'
-import { bitsOf, levelOf } from '#web/features/sites/share-level.ts'
+import { bitsOf, levelOf, type ShareLevel } from '#web/features/sites/share-level.ts'
 import { ShareLevelHints, ShareLevelName, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
 import type { Loaded } from '#web/lib/api/frappe.tsx'
 import { t } from '#web/lib/i18n/messages.ts'
@@ -21,19 +21,22 @@ import { IconButton } from '#web/ui/icon-button.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SuggestInput } from '#web/ui/form/suggest-input.tsx'
 import { tShare } from './share-messages.ts'
-import { nameOf, useMembersWithFullAccess, useShares } from './use-shares.ts'
+import { levelsOf, nameOf, useMembersWithFullAccess, useShares, type SharedType } from './use-shares.ts'
 
-/** Who can view, edit and manage a site, among the organization's members. */
+/** Who can view, edit and manage a site, among the organization's members. `onTransfer`: for what can be given to another owner. */
 export function ShareDialog({
+  type,
   site,
   onClose,
   onTransfer,
 }: {
-  site: Pick<Site, 'name' | 'domain' | 'title' | 'owner'>
+  type: SharedType
+  site: Pick<Site, 'name' | 'domain' | 'owner'> & { readonly title?: string | null }
   onClose: () => void
-  onTransfer: () => void
+  onTransfer?: (() => void) | undefined
 }) {
-  const shares = useShares(site)
+  const shares = useShares(type, site)
+  const levels = levelsOf(type)
   const owner = usePeople([site.owner])(site.owner)
   const rows = shares.data
   return (
@@ -43,16 +46,19 @@ export function ShareDialog({
         if (!open) onClose()
       }}
       title={tShare('share.title', { site: siteName(site) })}
-      description={tShare('share.text')}
+      description={tShare(levels.length > 1 ? 'share.text' : 'share.text_view')}
       width="md:w-[560px]"
       footer={
         <>
           {/* Nobody is chosen yet, so the command has a placeholder for the user and read access only. */}
           <CopyActionButton
-            type={SiteDoctype}
+            type={type}
             name={site.name}
             action="share"
-            args={() => ({ user: 'EMAIL', read: 1, write: 0, share: 0 })}
+            args={() => ({
+              user: 'EMAIL',
+              ...Object.fromEntries(levels.map((level) => [level, level === 'read' ? 1 : 0])),
+            })}
           />
           <Button variant="primary" onClick={onClose}>
             {tShare('share.done')}
@@ -68,9 +74,11 @@ export function ShareDialog({
             <span className="block truncate font-medium">{owner}</span>
             <span className="block text-muted">{tShare('share.owner')}</span>
           </span>
-          <Button size="md" onClick={onTransfer}>
-            {tShare('owner.button')}
-          </Button>
+          {onTransfer ? (
+            <Button size="md" onClick={onTransfer}>
+              {tShare('owner.button')}
+            </Button>
+          ) : null}
         </div>
         {shares.error && !rows ? (
           <ErrorPanel title={tShare('share.error_title')} error={shares.error} onRetry={() => shares.reload()} />
@@ -78,13 +86,13 @@ export function ShareDialog({
           <Skeleton className="h-20 w-full" />
         ) : (
           <>
-            <AddMember site={site} rows={rows} onAdd={shares.give} />
+            <AddMember type={type} site={site} rows={rows} onAdd={shares.give} />
             {rows.length === 0 ? (
               <p className="text-table text-muted">{tShare('share.none')}</p>
             ) : (
-              <ShareTable rows={rows} onGive={shares.give} />
+              <ShareTable levels={levels} rows={rows} onGive={shares.give} />
             )}
-            <ShareLevelHints />
+            {levels.length > 1 ? <ShareLevelHints /> : null}
           </>
         )}
       </div>
@@ -93,7 +101,15 @@ export function ShareDialog({
 }
 
 /** People change the access of others; their own is shown. */
-function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (next: SharedWith) => Promise<void> }) {
+function ShareTable({
+  levels,
+  rows,
+  onGive,
+}: {
+  levels: readonly ShareLevel[]
+  rows: readonly SharedWith[]
+  onGive: (next: SharedWith) => Promise<void>
+}) {
   const { user } = useSession()
   const isOwn = (row: SharedWith) => row.user === user
   return (
@@ -122,7 +138,7 @@ function ShareTable({ rows, onGive }: { rows: readonly SharedWith[]; onGive: (ne
               {row.full_name ? <span className="block truncate text-meta text-muted">{row.user}</span> : null}
             </th>
             <td className="px-1">
-              {isOwn(row) ? (
+              {isOwn(row) || levels.length === 1 ? (
                 <span className="text-muted">
                   <ShareLevelName value={levelOf(row) ?? 'read'} />
                 </span>
@@ -162,10 +178,12 @@ export function useMembers(): Loaded<MemberRow[]> {
 
 /** Adds a member who benefits from a share; explains why for others. */
 function AddMember({
+  type,
   site,
   rows,
   onAdd,
 }: {
+  type: SharedType
   site: Pick<Site, 'name' | 'owner'>
   rows: readonly SharedWith[]
   onAdd: (share: SharedWith) => Promise<void>
@@ -173,7 +191,7 @@ function AddMember({
   const { user } = useSession()
   const [text, setText] = useState('')
   const all = useMembers()
-  const privileged = useMembersWithFullAccess(site)
+  const privileged = useMembersWithFullAccess(type, site)
   const known = all.data && privileged.data
   const ineligibleReason = ({ name, full_name }: MemberRow): string | null => {
     const values = { name: full_name ?? name }

@@ -5,6 +5,8 @@ export const tShare = createCatalog({
   'share.button': 'Share',
   'share.title': 'Share {site}',
   'share.text': 'Admins and managers can manage every site. Members see their own sites and those shared with them.',
+  'share.text_view':
+    'Admins and managers can see every site at WP Cloud. Members see those shared with them, with logs and figures.',
   'share.error_title': 'The people with access did not load',
   'share.owner': 'Owner',
   'share.table': 'People with access',

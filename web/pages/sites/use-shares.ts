@@ -1,6 +1,7 @@
 import { addresses, shares as listedShares, type SharedWith } from '#shared/responses/sharing.ts'
-import type { Site } from '#shared/doctypes/site.ts'
-import { isLowered } from '#web/features/sites/share-level.ts'
+import type { Site, SiteDoctype } from '#shared/doctypes/site.ts'
+import type { WpcSiteDoctype } from '#shared/doctypes/wpc-site.ts'
+import { isLowered, shareLevels, type ShareLevel } from '#web/features/sites/share-level.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
 import { runAction } from '#web/lib/api/api.ts'
 import { checkedResult } from '#web/lib/api/checked-response.ts'
@@ -21,22 +22,25 @@ export function withShare(rows: readonly SharedWith[], next: SharedWith): Shared
   return known ? rows.map((row) => (row.user === next.user ? next : row)) : [...rows, next]
 }
 
+/** The doctypes of sites that are shared. */
+export type SharedType = typeof SiteDoctype | typeof WpcSiteDoctype
+
+/** What a share of a site can give, the least first: sites at WP Cloud can be seen and nothing more. */
+export const levelsOf = (type: SharedType): readonly ShareLevel[] =>
+  shareLevels.filter((level) => type.actions?.['share']?.args?.[level] !== undefined)
+
 /** Users a site is shared with. `give` updates optimistically and reverts with an error message if the server denies it. */
-export function useShares(site: Pick<Site, 'name'>) {
+export function useShares(type: SharedType, site: Pick<Site, 'name'>) {
   const shares = useLoaded<SharedWith[]>(['shares', site.name], async () =>
-    checkedResult(listedShares, await runAction('Site', site.name, 'list_shares')),
+    checkedResult(listedShares, await runAction(type.name, site.name, 'list_shares')),
   )
   const give = async (next: SharedWith): Promise<void> => {
     const before = shares.data ?? []
     const known = before.find(({ user }) => user === next.user)
     await shares.reload(withShare(before, next))
     try {
-      await runAction('Site', site.name, 'share', {
-        user: next.user,
-        read: next.read,
-        write: next.write,
-        share: next.share,
-      })
+      const bits = Object.fromEntries(levelsOf(type).map((level) => [level, next[level]]))
+      await runAction(type.name, site.name, 'share', { user: next.user, ...bits })
       if (!known) showToast({ title: tShare('share.given', { name: nameOf(next) }), variant: 'success' })
       else if (isLowered(known, next)) {
         showToast({
@@ -54,9 +58,9 @@ export function useShares(site: Pick<Site, 'name'>) {
 }
 
 /** Members with access to the site without a share, live. */
-export function useMembersWithFullAccess(site: Pick<Site, 'name'>): Loaded<string[]> {
+export function useMembersWithFullAccess(type: SharedType, site: Pick<Site, 'name'>): Loaded<string[]> {
   const privileged = useLoaded<string[]>(['privileged', site.name], async () =>
-    checkedResult(addresses, await runAction('Site', site.name, 'list_privileged')),
+    checkedResult(addresses, await runAction(type.name, site.name, 'list_privileged')),
   )
   useListEvents('Organization Member', () => void privileged.reload())
   return privileged

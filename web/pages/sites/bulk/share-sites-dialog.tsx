@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { SiteDoctype } from '#shared/doctypes/site.ts'
 import { startBulk } from '#web/documents/bulk/bulk-run.ts'
 import { bitsOf, type ShareLevel } from '#web/features/sites/share-level.ts'
 import { ShareLevelHints, ShareLevelSelect } from '#web/features/sites/share-level-select.tsx'
@@ -28,7 +29,7 @@ export function ShareSitesDialog({
 }) {
   const members = useMembers()
   // Who needs no share is the same for all of them, but for their owners.
-  const privileged = useMembersWithFullAccess({ name: sites[0]?.name ?? '' })
+  const privileged = useMembersWithFullAccess(SiteDoctype, { name: sites[0]?.name ?? '' })
   const error = members.error ?? privileged.error
   const { user } = useSession()
   const people =

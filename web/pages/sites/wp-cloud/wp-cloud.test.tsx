@@ -40,6 +40,8 @@ const site = {
   },
 }
 const answers: Readonly<Record<string, (args?: Record<string, unknown>) => object>> = {
+  list_shares: () => [],
+  list_privileged: () => [],
   list_backups: () => ({ backups: [{ backup: '7', kind: 'fs', on_demand: true, creation: sampleTime }] }),
   list_ssh_users: () => ({ host: 'ssh.example', logins: ['acme-ann'] }),
   get_metrics: () => ({
@@ -60,6 +62,11 @@ const manager: Session = {
   organization: { name: 'acme', title: 'Acme', role: 'Organization Manager', owner: false },
 }
 
+const member: Session = {
+  ...on,
+  organization: { name: 'acme', title: 'Acme', role: 'Organization User', owner: false },
+}
+
 function Where() {
   const { pathname, search } = useLocation()
   return <p data-testid="where">{`${pathname}${search}`}</p>
@@ -72,6 +79,7 @@ function answer(more: object = {}) {
     body: { exc_type: 'DoesNotExistError', exception: 'Site w1 not found' },
   }))
   api.on('resource/WPC%20Site/w1', () => ({ data: { ...site, ...more } }))
+  api.on('frappe.client.get_doc_permissions', () => ({ message: { permissions: { read: 1, write: 0, share: 0 } } }))
   api.on('frappe.client.get_list', () => ({ message: [] }))
   api.on('frappe.client.get_count', () => ({ message: 0 }))
   api.on(optionsMethod, () => ({ message: options }))
@@ -241,4 +249,25 @@ test('managers are not asked where', async () => {
   create(manager)
   await screen.findByRole('heading', { level: 1, name: 'Create Site' })
   expect(screen.queryByText('On a server')).toBeNull()
+})
+
+test('a manager shares it with a member, who can see it and nothing more', async () => {
+  const user = await openPage('', manager)
+  api.on('frappe.client.get_list', () => ({ message: [{ name: 'mia@acme.example', full_name: 'Mia Moor' }] }))
+  await user.click(screen.getByRole('button', { name: 'Share' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Share one.example' })
+  expect(within(dialog).queryByRole('button', { name: 'Transfer ownership…' })).toBeNull()
+  await user.type(within(dialog).getByRole('combobox', { name: 'Add a member' }), 'mia')
+  await user.click(await screen.findByRole('option', { name: 'Mia Moor (mia@acme.example)' }))
+  await waitFor(() =>
+    expect(calls()).toMatchObject([
+      { dt: 'WPC Site', dn: 'w1', method: 'share', args: { user: 'mia@acme.example', read: 1 } },
+    ]),
+  )
+  expect(within(dialog).queryByRole('combobox', { name: 'Access of Mia Moor' })).toBeNull()
+})
+
+test('a member does not share what is shared with them', async () => {
+  await openPage('', member)
+  expect(screen.queryByRole('button', { name: 'Share' })).toBeNull()
 })

@@ -17,6 +17,7 @@ import { ErrorPanel } from '#web/ui/error-panel.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { ScreenSpinner } from '#web/ui/screen-spinner.tsx'
 import { TabPanel, Tabs } from '#web/ui/tabs.tsx'
+import { ShareWpcButton } from '../share-button.tsx'
 import { t } from './messages.ts'
 import { WpcBackupsTab } from './wpc-backups-tab.tsx'
 import { WpcConfigurationsTab } from './wpc-configurations-tab.tsx'
@@ -109,6 +110,7 @@ function WpcSiteHead({ site }: { site: WpcSite }) {
             <OutLink to={`${address}/wp-admin/`}>{t('site.admin')}</OutLink>
           </>
         ) : null}
+        <ShareWpcButton site={site} />
         <ActionMenu type={WpcSiteDoctype} doc={{ ...site, doctype: 'WPC Site' }} />
       </div>
     </div>
