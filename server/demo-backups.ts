@@ -8,7 +8,7 @@ import { sessionOf, waitForJob } from './demo.ts'
 import type { Product } from './product.ts'
 
 /** Notes of the backups, oldest first. */
-const notes = ['First backup', 'Damaged on purpose, to show a failed proof', undefined, undefined, undefined]
+const notes = ['First backup', 'Before the new theme', undefined, undefined, undefined]
 const damaged = 1
 
 /**

@@ -33,7 +33,7 @@ asOwner('a clone shows its posts with its own address, the original keeps its ow
   await drawer.getByRole('button', { name: 'Close' }).last().click()
   await expect(siteStatus(page, 'Live')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1, name: 'A second journal' })).toBeVisible()
-  await expect(page.getByRole('link', { name: blog.name, exact: true })).toBeVisible()
+  await expect(page.getByRole('link', { name: blog.title, exact: true })).toBeVisible()
 
   const copy = await pageOf('the-copy')
   expect(copy.status).toBe(200)

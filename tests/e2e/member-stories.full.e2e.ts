@@ -204,7 +204,7 @@ test('who may edit it clones it, pushes from staging, and works on several at on
   await page.getByRole('tab', { name: 'Staging' }).click()
   await button('Compare').click()
   await jobEnds()
-  await button(`Push to ${blog.name}…`).click()
+  await button(`Push to ${blog.title}…`).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Push', exact: true }).click()
   await jobEnds()
   const pushed = () => fetchFrom(product.port, `${blog.name}.localhost:${product.port}`, '/pushed.txt')

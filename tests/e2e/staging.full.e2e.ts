@@ -28,7 +28,7 @@ asOwner('changes of a staging site come to the live site after a plan, and go ba
   await page.waitForURL(/\/site\/(?!new)[a-z0-9]{10}/)
   await jobEnds()
   await expect(siteStatus(page, 'Live')).toBeVisible()
-  await expect(page.getByText(`Staging of ${blog.name}`, { exact: true })).toBeVisible()
+  await expect(page.getByText(`Staging of ${blog.title}`, { exact: true })).toBeVisible()
   const staging = new URL(page.url()).pathname.split('/').at(-1) ?? ''
   expect(staging).not.toBe(live)
 
@@ -45,15 +45,15 @@ asOwner('changes of a staging site come to the live site after a plan, and go ba
   const options = page.getByRole('region', { name: 'Options' })
   const clash = options.getByRole('group', { name: 'blogdescription' })
   await expect(clash.getByText('Of live')).toBeVisible()
-  await expect(clash.getByRole('radio', { name: `Keep ${blog.name}` })).toBeChecked()
+  await expect(clash.getByRole('radio', { name: `Keep ${blog.title}` })).toBeChecked()
   await clash.getByRole('radio', { name: /Take staging/ }).check()
-  await page.getByRole('button', { name: `Push to ${blog.name}…` }).click()
+  await page.getByRole('button', { name: `Push to ${blog.title}…` }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Push', exact: true }).click()
   await jobEnds()
 
   await page.goto(`${site}#staging`)
   await expect(siteStatus(page, 'Live')).toBeVisible()
-  await expect(page.getByRole('link', { name: `${blog.name}-staging` })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Staging sites' }).getByText(`${blog.name}-staging`)).toBeVisible()
   expect(await tagline(live)).toBe('Of staging')
   expect((await doc<{ content: string }>(live, 'read_file', { path: 'from-staging.txt' })).content).toBe('pushed')
 

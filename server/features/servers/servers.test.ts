@@ -310,10 +310,11 @@ describe('a manually added server', () => {
       failure_reason: expect.stringMatching(/\S/),
       failure_since: expect.stringMatching(/\d/),
     })
-    await expect(running.documents.insert(owner, 'Server', { hostname: 'not a host' })).rejects.toMatchObject({
-      code: 'invalid',
-      field: 'hostname',
-    })
+    for (const hostname of ['not a host', 'web\u200b.example.com', 'web\u0007.example.com', 'web\u202e.example.com'])
+      await expect(running.documents.insert(owner, 'Server', { hostname })).rejects.toMatchObject({
+        code: 'invalid',
+        field: 'hostname',
+      })
     await expect(running.documents.runAction(owner, 'Server', doc.name, 'refresh_facts', {})).rejects.toMatchObject({
       code: 'unsupported',
     })

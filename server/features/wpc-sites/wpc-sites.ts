@@ -70,7 +70,7 @@ async function prepareNew({ deps }: WpcContext, site: WpcSite, { session, tx }: 
   const organization = await tx.get(OrganizationDoctype, site.organization)
   if (organization?.module_wpc !== 1)
     throw new AppError('invalid', msg`WP Cloud is off in this organization.`, {
-      nextAction: msg`The owner can turn it on in the organization’s settings.`,
+      nextAction: msg`Owners turn it on in the organization’s settings.`,
     })
   site.createdby_email = session.user
   if (site.atomic_site_id !== null) {

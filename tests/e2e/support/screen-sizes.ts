@@ -38,21 +38,23 @@ export async function tooSmall(page: Page): Promise<string[]> {
       const parent = node.parentElement
       return [...parent.childNodes].some((one) => one.nodeType === 3 && one.textContent.trim() !== '')
     }
-    const heightOf = (node) => {
-      const box = node.getBoundingClientRect()
+    const sizeOf = (node) => {
       const after = getComputedStyle(node, '::after')
       const covers = after.position === 'absolute' && after.content !== 'none'
-      const around = node.closest('label')?.getBoundingClientRect().height ?? 0
-      return Math.max(box.height, around, covers ? Number.parseFloat(after.height) : 0)
+      const boxes = [node, node.closest('label'), ...(node.labels ?? [])].flatMap((one) => one?.getBoundingClientRect() ?? [])
+      const most = (side) => Math.max(...boxes.map((box) => box[side]), covers ? Number.parseFloat(after[side]) : 0)
+      return { height: most('height'), width: most('width') }
     }
     const name = (node) => node.tagName.toLowerCase() + ' "' + (node.getAttribute('aria-label') ?? node.textContent ?? '').trim().slice(0, 40) + '"'
     const found = []
-    for (const node of document.querySelectorAll('a[href], button, [role=button], [role=tab], summary')) {
+    for (const node of document.querySelectorAll('a[href], button, [role=button], [role=tab], summary, input[type=checkbox], input[type=radio]')) {
       if (!shown(node) || inSentence(node)) continue
-      const height = heightOf(node)
+      const { height, width } = sizeOf(node)
       if (height === 0) continue
       const least = node.classList.contains('btn-primary') ? 44 : 24
       if (height < least - 0.5) found.push(name(node) + ' is ' + height.toFixed(0) + ' px high')
+      // Names of people's own are as wide as they are, even "vm".
+      if (width < 23.5 && !/^\\w{1,2}$/.test(node.textContent.trim())) found.push(name(node) + ' is ' + width.toFixed(0) + ' px wide')
     }
     for (const node of document.querySelectorAll('select, textarea, input:not([type=checkbox]):not([type=radio]):not([type=file]):not([type=hidden])')) {
       if (!shown(node)) continue

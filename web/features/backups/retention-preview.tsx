@@ -1,5 +1,6 @@
 import { previewedRetention } from '#shared/responses/backups.ts'
 import type { Retention } from '#shared/rules/backups.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { useDebounced } from '#web/lib/api/debounce.ts'
 import { useMethod, useSmallList } from '#web/lib/api/frappe.tsx'
 import { fullMessage } from '#web/lib/api/full-message.ts'
@@ -32,7 +33,7 @@ export function RetentionPreview({ preview }: { preview: ReturnType<typeof useRe
   const { pending, data, error } = preview ?? { pending: false, data: undefined, error: null }
   const named = (data?.delete ?? []).slice(0, mostNamed)
   const deleted = useSmallList(named.length > 0 ? 'Site Backup' : null, {
-    fields: ['name', 'taken_at', 'creation', 'site_domain'],
+    fields: ['name', 'taken_at', 'creation', 'site_domain', 'site.title as site_title'],
     filters: [['name', 'in', named]],
     order_by: 'creation desc',
     limit: mostNamed,
@@ -51,12 +52,17 @@ export function RetentionPreview({ preview }: { preview: ReturnType<typeof useRe
         <Notice tone="warn">
           <p>{t('preview.deletes', { keep: formatNumber(data.keep.length), count: data.delete.length })}</p>
           <ul className="mt-1 list-disc pl-5">
-            {(deleted ?? []).map(({ name, taken_at: taken, creation, site_domain: domain }) => (
-              <li key={name}>
-                {preview.ofMany ? `${domain ?? ''} · ` : null}
-                {formatAbsolute(taken ?? creation)}
-              </li>
-            ))}
+            {(deleted ?? []).map(({ name, taken_at: taken, creation, site_domain, site_title: title }) => {
+              const site = { title, domain: site_domain ?? '' }
+              return (
+                <li key={name}>
+                  {preview.ofMany
+                    ? `${[siteName(site), addressBesideName(site)].filter(Boolean).join(' · ')} · `
+                    : null}
+                  {formatAbsolute(taken ?? creation)}
+                </li>
+              )
+            })}
             {more > 0 ? <li>{t('preview.more', { count: formatNumber(more) })}</li> : null}
           </ul>
         </Notice>

@@ -162,13 +162,15 @@ test('an upgrade shows what the provider would charge before it is made', async 
 })
 
 test('a plan that was given is not said to be charged, and a smaller one to be paid for does not wait', async () => {
-  const { user } = setup(paid({ billed_until: null }), '/billing#plans')
+  const { user } = setup(paid({ billed_until: null, billed_price: null }), '/billing#plans')
   const changes: unknown[] = []
   api.on('easydash.api.billing.change_plan', ({ body }) => {
     changes.push(body)
     return { message: change }
   })
-  expect((await region('Your plan')).textContent).toContain('Nothing is charged.')
+  const summary = await region('Your plan')
+  expect(summary.textContent).toContain('Nothing is charged.')
+  expect(summary.textContent).not.toMatch(/€|per month/)
   await user.click(screen.getByRole('button', { name: 'Downgrade to Starter' }))
   await screen.findByText('€20.97 today')
   await user.click(screen.getByRole('button', { name: 'Move to Starter' }))

@@ -49,10 +49,11 @@ export function PlanSummary({ status }: { status: SubscriptionStatus }) {
   )
 }
 
-/** The plan with what is paid for it, or what it costs. */
+/** The plan with what is paid for it. One that was given costs nothing, whatever its price. */
 function PlanPrice({ status }: { status: SubscriptionStatus }) {
   const { plan_name: plan, billed_price: billed } = status
-  if (status.payment_provider === null) return plan
+  const isGiven = status.billed_until === null && !status.payment?.grace_until && status.plan_cost !== 0
+  if (status.payment_provider === null || isGiven) return plan
   const price = billed ? { plan_cost: billed.amount, currency: billed.currency } : status
   if (price.plan_cost === null) return t('plans.on_request_long', { plan })
   return t('plans.per_month', { plan, price: formatPrice(price) })

@@ -11,15 +11,17 @@ export interface AttentionCounts {
   readonly modified: number
   /** Sites whose WordPress needs attention, and nothing more urgent does. */
   readonly unwell: number
-  /** Servers with problems, including a full disk. */
+  /** Servers with problems, as the list's view counts them. */
   readonly servers: number
+  /** Others whose disk is almost full. */
+  readonly full: number
   /** Sites at WP Cloud that need attention. */
   readonly wpc: number
 }
 
 /** Everything that needs attention. */
-export function attentionTotal({ sites, servers, wpc }: AttentionCounts): number {
-  return sites + servers + wpc
+export function attentionTotal({ sites, servers, full, wpc }: AttentionCounts): number {
+  return sites + servers + full + wpc
 }
 
 /** The worst problem as a sentence, and the number of others. Null if nothing needs attention. */
@@ -29,6 +31,7 @@ export function worstProblem(counts: AttentionCounts): { text: string; tone: 'ba
     ['failed', 'bad'],
     ['modified', 'bad'],
     ['servers', 'bad'],
+    ['full', 'bad'],
     ['wpc', 'bad'],
     ['suspended', 'warn'],
     ['unwell', 'warn'],

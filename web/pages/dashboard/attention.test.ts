@@ -211,7 +211,7 @@ it('says what is wrong with a WordPress that answers, below everything that does
 })
 
 it('shows the most severe first and counts the rest', () => {
-  const none = { sites: 0, down: 0, failed: 0, modified: 0, unwell: 0, suspended: 0, servers: 0, wpc: 0 }
+  const none = { sites: 0, down: 0, failed: 0, modified: 0, unwell: 0, suspended: 0, servers: 0, full: 0, wpc: 0 }
   expect(worstProblem(none)).toBeNull()
   expect(worstProblem({ ...none, sites: 6, down: 1, failed: 3, suspended: 2 })).toEqual({
     text: '1 site is down',
@@ -228,7 +228,8 @@ it('shows the most severe first and counts the rest', () => {
     others: 0,
   })
   expect(worstProblem({ ...none, sites: 1, suspended: 1 })).toMatchObject({ tone: 'warn', others: 0 })
-  expect(attentionTotal({ ...none, sites: 17, down: 1, failed: 2, servers: 4 })).toBe(21)
+  expect(attentionTotal({ ...none, sites: 17, down: 1, failed: 2, servers: 3, full: 1 })).toBe(21)
+  expect(worstProblem({ ...none, full: 2 })).toMatchObject({ text: '2 servers are almost full', others: 0 })
 })
 
 it('sites at WP Cloud that failed or are suspended are among them', () => {

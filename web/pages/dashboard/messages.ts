@@ -11,6 +11,7 @@ export const t = createCatalog({
   'dashboard.broken_down': '{count, plural, one {1 site is down} other {# sites are down}}',
   'dashboard.broken_failed': '{count, plural, one {1 site failed} other {# sites failed}}',
   'dashboard.broken_servers': '{count, plural, one {1 server needs attention} other {# servers need attention}}',
+  'dashboard.broken_full': '{count, plural, one {1 server is almost full} other {# servers are almost full}}',
   'dashboard.broken_wpc':
     '{count, plural, one {1 site at WP Cloud needs attention} other {# sites at WP Cloud need attention}}',
   'dashboard.broken_suspended': '{count, plural, one {1 site is suspended} other {# sites are suspended}}',

@@ -93,7 +93,8 @@ export function useAttention({ ee: servers, wpc }: Session['modules']): Attentio
             modified: modifiedCount,
             unwell: unwellCount,
             suspended: suspendedCount,
-            servers: (serverProblems.attention ?? 0) + full.length,
+            servers: serverProblems.attention ?? 0,
+            full: full.length,
             wpc: wpcCount.data ?? 0,
           }
         : undefined,

@@ -74,11 +74,11 @@ export const tConnection = createCatalog({
     'A token with full access, or with the scopes account:read, droplet, image:read, ssh_key and tag.',
   'hint.aws': 'Use a key limited to EC2. ',
   'hint.wpc':
-    'A key of your account. Sites cannot be created with it yet; Test shows whether it works. It must allow the addresses below.',
+    'A key of your account: sites are created and managed with it. If it is limited to addresses, it must allow those of Easydash.',
   'hint.bucket':
     'Any S3-compatible store. Backups can be stored here, encrypted; Test writes a small file, reads, lists and deletes it.',
   'hint.github':
-    'The account of your repositories. Sites are not deployed from it yet; Test shows whether its token works. The token needs the scopes repo and read:org.',
+    'The account of your repositories, from which sites are deployed. The token needs the scopes repo and read:org.',
   'hint.slack':
     'The token of a Slack app with the scope chat:write, invited to the channel, or the URL of an incoming webhook, which Test posts a message to.',
   'field.label': 'Label',

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { useActions } from '#web/documents/actions/use-actions.ts'
 import { valueLabel } from '#web/documents/query/list-query.ts'
@@ -131,16 +132,19 @@ function FoundSiteRow({
   /** Null: it can't be chosen. */
   onToggle: (() => void) | null
 }) {
-  const { name, domain, site_type: type, php_version: php, usr_alias_domains: aliases } = site
+  const { name, site_type: type, php_version: php, usr_alias_domains: aliases } = site
   return (
     <li className="flex items-center gap-1">
       {onToggle && (
-        <RowCheckbox label={t('server.found_one', { site: domain })} checked={isChosen} onChange={onToggle} />
+        <RowCheckbox label={t('server.found_one', { site: siteName(site) })} checked={isChosen} onChange={onToggle} />
       )}
       <div className="flex min-w-0 flex-wrap items-center gap-x-3 py-1">
         <Link to={`/site/${encodeURIComponent(name)}`} className="link min-w-0 break-all" translate="no">
-          {domain}
+          {siteName(site)}
         </Link>
+        <span className="min-w-0 break-all text-meta text-muted empty:hidden" translate="no">
+          {addressBesideName(site)}
+        </span>
         <DocStatus doctype="Site" value={site.status ?? ''} />
         <span className="text-meta text-muted">
           {valueLabel(SiteDoctype, 'site_type', type)}

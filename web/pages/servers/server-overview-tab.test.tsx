@@ -77,6 +77,18 @@ test('what a server costs is shown, with a hint if a smaller one would do', asyn
   expect(screen.getByText('CPU under 10% for 7 days: a smaller type would do.')).toBeTruthy()
 })
 
+test('the sites of a server are called by their titles, with their addresses below', async () => {
+  const sites = [
+    { name: 's1', domain: 'one.example', title: 'My shop', status: 'Live' },
+    { name: 's2', domain: 'two.example', title: null, status: 'Live' },
+  ]
+  api.on('frappe.client.get_list', ({ body }) => ({ message: body['doctype'] === 'Site' ? sites : [] }))
+  show('11:59:30')
+  const link = await screen.findByRole('link', { name: 'My shop' })
+  expect(link.closest('li')?.textContent).toContain('My shopone.example')
+  expect(screen.getByRole('link', { name: 'two.example' }).closest('li')?.textContent).toBe('two.exampleLive')
+})
+
 test('sites that an import left out are named, also once all others have an owner', async () => {
   api.on('resource/Site', () => ({ data: [] }))
   show('11:59:30', { engine: 'ee', is_imported_with_ee: 1, left_out_sites: ['../etc', 'shop.example (old)'] })

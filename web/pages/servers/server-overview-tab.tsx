@@ -4,6 +4,7 @@ import { ServerDoctype, type Server } from '#shared/doctypes/server.ts'
 import { checkGraceSeconds, serverCheckSeconds, serverWatchSeconds } from '#shared/rules/site-check.ts'
 import { isEasyEngineOutdated, newestEasyEngine } from '#shared/rules/easyengine-version.ts'
 import type { Site } from '#shared/doctypes/site.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { ActionButton } from '#web/documents/actions/action-button.tsx'
 import { RecentActivity } from '#web/documents/activity/recent-activity.tsx'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -112,7 +113,7 @@ export function ServerOverviewTab({ server }: { server: Server }) {
   ] as const
   const { data: total, error: totalError } = useCount('Site', { filters: here })
   const sites = useList('Site', {
-    fields: ['name', 'domain', 'status', 'php_version', 'locked_by_job'],
+    fields: ['name', 'domain', 'title', 'status', 'php_version', 'locked_by_job'],
     filters: here,
     order_by: 'domain asc',
     limit: sitesShown,
@@ -172,7 +173,7 @@ function OutdatedNotice({ server }: { server: Server }) {
   )
 }
 
-type SiteOfServer = Pick<Site, 'name' | 'domain' | 'status' | 'php_version' | 'locked_by_job'>
+type SiteOfServer = Pick<Site, 'name' | 'domain' | 'title' | 'status' | 'php_version' | 'locked_by_job'>
 
 function ServerSites({
   server,
@@ -200,12 +201,15 @@ function ServerSites({
       <ul className="divide-y divide-hairline">
         {sites?.map((site) => (
           <li key={site.name} className="flex min-h-11 items-center gap-4 px-4 py-1.5 text-table">
-            <Link
-              to={`/site/${encodeURIComponent(site.name)}`}
-              className="min-w-0 flex-1 truncate font-medium hover:underline"
-            >
-              {site.domain}
-            </Link>
+            <span className="min-w-0 flex-1">
+              <Link
+                to={`/site/${encodeURIComponent(site.name)}`}
+                className="block truncate font-medium hover:underline"
+              >
+                {siteName(site)}
+              </Link>
+              <span className="block truncate text-meta text-muted empty:hidden">{addressBesideName(site)}</span>
+            </span>
             <DocStatus inset doctype="Site" value={site.status ?? ''} job={site.locked_by_job} />
           </li>
         ))}

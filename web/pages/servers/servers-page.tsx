@@ -197,6 +197,7 @@ function ServerList() {
       />
       {canCreate ? (
         <StickyAction>
+          <PlanNudge low resource="server" />
           <CreateServerButton />
         </StickyAction>
       ) : null}

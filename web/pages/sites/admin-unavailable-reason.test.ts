@@ -15,4 +15,5 @@ test('other sites show why it cannot', () => {
   expect(adminUnavailableReason({ ...row, site_type: 'html' })).toBe(
     'blog is not a WordPress site, so it has no admin.',
   )
+  expect(adminUnavailableReason({ ...row, title: 'My blog', site_type: 'html' })).toContain('My blog is not')
 })

@@ -47,6 +47,15 @@ test('nothing stands there if WordPress is the newest, or unknown, or the site h
   for (const wordpress_version of ['6.9.1', 'trunk', null, undefined]) expect(nameLine({ wordpress_version })).toBe('')
 })
 
+test('a staging site is of a site by its title, else by its address', () => {
+  const tag = (source: Record<string, unknown>) => nameLine({ staging_of: 's0', staging_of_title: 'shop', ...source })
+  expect(tag({ staging_of_site_title: 'My shop' })).toBe('Staging of My shop')
+  expect(tag({ staging_of_site_title: null })).toBe('Staging of shop')
+  expect(requestFields(SiteDoctype, siteColumns(false))).toEqual(
+    expect.arrayContaining(['staging_of.title as staging_of_site_title', 'staging_of.domain as staging_of_title']),
+  )
+})
+
 test('the version is requested for that line even where its column is off', () => {
   const [name] = siteColumns(false)
   expect(name && requestFields(SiteDoctype, [name])).toContain('wordpress_version')

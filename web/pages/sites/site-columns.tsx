@@ -12,7 +12,7 @@ import { t as valueText } from '#web/documents/values/messages.ts'
 import { linkTitleKey } from '#web/documents/query/list-request.ts'
 import { Flag } from '#web/ui/images/flag.tsx'
 import { Thumbnail } from '#web/features/sites/thumbnail.tsx'
-import { countryKey, siteListColumns } from './site-list-columns.ts'
+import { countryKey, siteListColumns, sourceTitleKey } from './site-list-columns.ts'
 import { StagingTag } from './copies/staging-badge.tsx'
 import { t } from './messages.ts'
 import { ProblemLine } from '#web/documents/values/problem.tsx'
@@ -27,7 +27,7 @@ export function aliasCount(stored: string | null | undefined): number {
 }
 
 /** A row of the site list; users who can read where servers are also get the country. */
-type SiteRow = RowOf<Site> & { readonly [countryKey]?: string | null }
+type SiteRow = RowOf<Site> & { readonly [Key in typeof countryKey | typeof sourceTitleKey]?: string | null }
 
 /** The row's fields for the hover card. */
 function siteCardData(row: SiteRow): SiteCardData {
@@ -84,7 +84,7 @@ const cells: ListCells<SiteRow, keyof Site> = {
             <SiteAddress row={row} />
             {row.staging_of ? (
               <span className="max-w-full overflow-hidden">
-                <StagingTag of={row[linkTitleKey('staging_of')] ?? null} />
+                <StagingTag of={row[sourceTitleKey] || row[linkTitleKey('staging_of')] || null} />
               </span>
             ) : null}
             {aliases > 0 ? <span>{t('sites.aliases', { count: aliases })}</span> : null}

@@ -6,6 +6,9 @@ import { linkTitleKey } from '#web/documents/query/list-request.ts'
 /** Key of the server's country in a row. */
 export const countryKey = 'server_country'
 
+/** Key of the title of the site that a staging site is of; beside it is that site's domain. */
+export const sourceTitleKey = 'staging_of_site_title'
+
 /**
  * Columns of the site list (docs/contracts/screens.md) for implemented features, without their words and cells. Members can't
  * read server locations; `privileged` users can.
@@ -28,6 +31,7 @@ export const siteListColumns = (privileged: boolean) =>
         'wordpress_version',
         'engine',
         'staging_of',
+        `staging_of.title as ${sourceTitleKey}`,
         `staging_of.domain as ${linkTitleKey('staging_of')}`,
       ],
     },

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { apiServer, type Reply } from '#tests/web/api.ts'
 import { member, owner, renderAs, type Rendered } from '#tests/web/screen.tsx'
 import { dataClient, refetch } from '#web/lib/api/data-client.ts'
@@ -73,6 +73,19 @@ test('what a site runs is said on each tab once', async () => {
   await user.click(screen.getByRole('tab', { name: 'Activity' }))
   await waitFor(() => expect(screen.queryByRole('heading', { name: 'Details' })).toBeNull())
   expect(shown()).toEqual([1, 1])
+})
+
+test.each([
+  ['Live', true],
+  ['Archived', false],
+  ['Restoring', false],
+])('a site that is %s has an admin to open, and advice to update it: %s', async (status, has) => {
+  window.easydash = { wordpress_version: '6.9.1' }
+  onTestFinished(() => void delete window.easydash)
+  await setup({ status, health: 'Asleep', wordpress_version: '6.5', disk_used: 19_900_000 })
+  const open = button()
+  expect(open !== null && open.getAttribute('aria-disabled') !== 'true').toBe(has)
+  expect(document.body.textContent.includes('6.9.1')).toBe(has)
 })
 
 test('a page whose site should have been checked again reads it again, because no event says so', async () => {

@@ -167,6 +167,7 @@ export function SitesPage() {
       )}
       {siteImport.dialog}
       <StickyAction>
+        <PlanNudge low resource="site" />
         <CreateSiteButton />
       </StickyAction>
     </>

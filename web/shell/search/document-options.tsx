@@ -1,4 +1,5 @@
 import { Globe, Server } from 'lucide-react'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { foldText } from '#shared/rules/fold-text.ts'
 import { listHref } from '#web/documents/query/list-href.ts'
 import { statusLabel, statusLook } from '#web/documents/values/status-tones.ts'
@@ -27,11 +28,13 @@ export function siteOption(site: SiteRow, term: string): Option {
   return {
     id: `site-${site.name}`,
     icon: <Globe {...icon} />,
-    title: site.domain,
-    detail: alias ? tSearch('alias', { alias }) : [site.title, site.server_title].filter(Boolean).join(' · '),
+    title: siteName(site),
+    detail: alias
+      ? tSearch('alias', { alias })
+      : [addressBesideName(site), site.server_title].filter(Boolean).join(' · '),
     aside: <Status doctype="Site" value={site.status} />,
     href,
-    visit: { kind: 'site', title: site.domain, href },
+    visit: { kind: 'site', title: siteName(site), href },
   }
 }
 

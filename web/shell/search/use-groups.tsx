@@ -1,4 +1,5 @@
 import { FileText, Globe, LifeBuoy, Server, UserRound } from 'lucide-react'
+import { siteName } from '#shared/rules/display-name.ts'
 import { foldText } from '#shared/rules/fold-text.ts'
 import { useViewer } from '#web/documents/actions/use-actions.ts'
 import { limitReachedAt, showLimit } from '#web/documents/actions/limit-notice.ts'
@@ -165,7 +166,11 @@ export function useGroups(given: string | null, mode: SearchMode, handlers: Acti
   const ordered = (of: { sites: readonly SiteRow[]; servers: readonly ServerRow[] }, by: string) => ({
     sites: latest(
       'site',
-      sortPrefixMatchesFirst(of.sites, by, (row) => row.domain),
+      sortPrefixMatchesFirst(
+        sortPrefixMatchesFirst(of.sites, by, (row) => row.domain),
+        by,
+        siteName,
+      ),
     ),
     servers: latest(
       'server',

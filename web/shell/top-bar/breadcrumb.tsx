@@ -27,7 +27,7 @@ export function Breadcrumb() {
       <ol className="flex min-w-0 items-center gap-2 text-muted">
         {!atHome && (
           <li className="flex">
-            <Link to="/" aria-label={tShell('shell.home')} className="rounded-xs hover:text-fg">
+            <Link to="/" aria-label={tShell('shell.home')} className="-m-1 rounded-xs p-1 hover:text-fg">
               <House size={16} strokeWidth={1.75} aria-hidden="true" />
             </Link>
           </li>

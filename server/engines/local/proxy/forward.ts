@@ -12,6 +12,7 @@ import { askHeader, refusalHeader } from '../settings/maintenance.ts'
 import {
   connectionLost,
   failedSite,
+  notPassedOn,
   interruptedPage,
   overdueNotice,
   overduePage,
@@ -40,8 +41,7 @@ export function sendFailure(
   error: unknown,
 ): void {
   if (!(error instanceof EngineError)) log.error('A request to a local site failed', { error })
-  const reason = error instanceof EngineError ? error.localized : msg`It could not be started.`
-  sendPage(request, response, failedSite(reason))
+  sendPage(request, response, error instanceof EngineError ? failedSite(error.localized) : notPassedOn)
 }
 
 /** How a request is passed on. */

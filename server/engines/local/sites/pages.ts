@@ -108,6 +108,13 @@ export const connectionLost: EnginePage = {
   title: 'This site stopped while answering',
   text: 'It is being started again. Try once more in a moment.',
 }
+/** Easydash itself failed: whether the site runs is not known. */
+export const notPassedOn: EnginePage = {
+  status: 503,
+  title: 'Easydash could not reach this site',
+  text: 'Something went wrong on the way to it. Try once more in a moment.',
+  retryAfterSeconds: 30,
+}
 /** The site's code sent an invalid HTTP response. */
 export const unreadable: EnginePage = {
   status: 502,

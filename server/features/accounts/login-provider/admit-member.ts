@@ -86,7 +86,7 @@ const unverified = () =>
 const otherDomain = (email: string) =>
   refusal(
     msg`Addresses such as ${email} can’t log in through the provider of this organization.`,
-    msg`Log in with your password, or ask the owner to allow the domain.`,
+    msg`Log in with your password. Owners allow further domains in the organization’s settings.`,
   )
 
 const passwordOnly = () =>

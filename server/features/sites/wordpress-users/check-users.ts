@@ -4,8 +4,10 @@ import { loadFor } from '#server/documents/documents.ts'
 import { formatTimestamp, systemClock } from '#server/jobs/clock.ts'
 import { initiatorSessionIn, systemSession } from '#server/jobs/session.ts'
 import { doctypes } from '#shared/doctypes/registry.ts'
+import { OrganizationMemberDoctype } from '#shared/doctypes/organization-member.ts'
 import { OrganizationDoctype } from '#shared/doctypes/organization.ts'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { UserDoctype } from '#shared/doctypes/user.ts'
 import { AppError } from '#shared/errors.ts'
 import type { SitesDeps } from '../deps.ts'
 import { enqueueFor } from '../enqueue-site.ts'
@@ -17,7 +19,7 @@ const retrySeconds = 6 * 3600
 /** The users of a site by what is to be done with them. */
 interface CheckedUsers {
   readonly keep: readonly StoredUserRow[]
-  /** While their organization is disabled nobody has rights, but what people wrote keeps its authors. */
+  /** While their organization or their account is disabled people have no rights, but what they wrote keeps its authors. */
   readonly pause: readonly StoredUserRow[]
   readonly remove: readonly StoredUserRow[]
 }
@@ -63,13 +65,24 @@ export async function checkUsersOf(deps: SitesDeps, tx: Tx, site: Site): Promise
 }
 
 async function byRights(tx: Tx, site: Site, rows: readonly StoredUserRow[]): Promise<CheckedUsers> {
-  const keep: StoredUserRow[] = []
-  const remove: StoredUserRow[] = []
+  const checked = { keep: [] as StoredUserRow[], pause: [] as StoredUserRow[], remove: [] as StoredUserRow[] }
   for (const row of rows) {
-    if (row.person !== null && (await mayOpenAdmin(tx, site, row.person))) keep.push(row)
-    else remove.push(row)
+    const { person } = row
+    if (person !== null && (await mayOpenAdmin(tx, site, person))) checked.keep.push(row)
+    else if (person !== null && (await isDisabledMember(tx, site, person))) checked.pause.push(row)
+    else checked.remove.push(row)
   }
-  return { keep, pause: [], remove }
+  return checked
+}
+
+async function isDisabledMember(tx: Tx, { organization }: Site, person: string): Promise<boolean> {
+  const account = await tx.get(UserDoctype, person)
+  if (account?.enabled !== 0) return false
+  const member = await tx.find(OrganizationMemberDoctype, [
+    ['parent', '=', organization],
+    ['user', '=', person],
+  ])
+  return member !== null
 }
 
 const typeByName = typesByName(doctypes)

@@ -1,5 +1,7 @@
 import { FileCheck } from 'lucide-react'
 import { SiteBackupDoctype, type SiteBackup } from '#shared/doctypes/site-backup.ts'
+import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
+import { displayName } from '#shared/rules/display-name.ts'
 import { UnreadDrawer } from '#web/documents/activity/unread-drawer.tsx'
 import { valueLabel } from '#web/documents/query/list-query.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
@@ -23,10 +25,13 @@ import { OpenBackup } from './open-backup.tsx'
 
 /** All that is known of a backup: why it failed, what its proof saw, what is in it. */
 export function BackupDrawer({
+  site,
   name,
   storeOf,
   onClose,
 }: {
+  /** Whose backup it is, if that is known. */
+  site: Site | null
   name: string
   /** The name of a store for people. */
   storeOf: (store: string | null | undefined) => string
@@ -43,7 +48,7 @@ export function BackupDrawer({
         backup ? (
           <span translate="no">
             {t('entry.title', {
-              site: backup.site_domain ?? '',
+              site: (site && displayName(SiteDoctype, site)) ?? backup.site_domain ?? '',
               when: formatAbsolute(backup.taken_at ?? backup.creation),
             })}
           </span>

@@ -75,7 +75,7 @@ export function BackupList({
         }
       />
       {open === null ? null : (
-        <BackupDrawer name={open} storeOf={storeOf} onClose={() => setParams(show(null), { replace: true })} />
+        <BackupDrawer {...{ site, storeOf }} name={open} onClose={() => setParams(show(null), { replace: true })} />
       )}
       {question === null ? null : question.kind === 'delete' ? (
         <DeleteDialog row={question.row} onClose={close} />

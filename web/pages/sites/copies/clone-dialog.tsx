@@ -139,8 +139,10 @@ function ServerChoice({
   )
 }
 
-function hintFor({ domain, engine, site_type: kind }: Site, isStaging: boolean): string {
-  if (isStaging) return t(engine === 'ee' ? 'clone.staging_hint_server' : 'clone.staging_hint', { site: domain })
+function hintFor(site: Site, isStaging: boolean): string {
+  const { engine, site_type: kind } = site
+  if (isStaging)
+    return t(engine === 'ee' ? 'clone.staging_hint_server' : 'clone.staging_hint', { site: siteName(site) })
   if (engine === 'ee') return t('clone.hint_server')
-  return kind === 'html' ? t('clone.hint_files') : t('clone.hint', { site: domain })
+  return kind === 'html' ? t('clone.hint_files') : t('clone.hint', { site: siteName(site) })
 }

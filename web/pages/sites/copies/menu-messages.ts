@@ -5,6 +5,6 @@ export const t = createCatalog({
   'clone.menu': 'Clone…',
   'clone.staging_menu': 'Create staging site…',
   'clone.from': 'Cloned from',
-  'clone.running': 'Clone to {domain} is running',
-  'clone.staging_running': 'The staging site {domain} is being created',
+  'clone.running': 'Clone to {site} is running',
+  'clone.staging_running': 'The staging site {site} is being created',
 })

@@ -34,6 +34,16 @@ test('the page of a site shows the copies that are being made of it, with their 
   ])
 })
 
+test('a copy is called by its title, or by its address if its source has the same title', async () => {
+  setup([
+    { name: 's2', domain: 'shop', title: 'My shop', staging_of: null, locked_by_job: 'j1' },
+    { name: 's3', domain: 'blog-staging', title: 'My blog', staging_of: 's1', locked_by_job: 'j2' },
+  ])
+  renderAs(owner, <RunningCopies site={{ ...site, domain: 'blog', title: 'My blog' }} />)
+  expect(await screen.findByRole('link', { name: 'Clone to My shop is running' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'The staging site blog-staging is being created' })).toBeTruthy()
+})
+
 test('members see that another person’s copy is running, without its steps', async () => {
   setup([{ name: 's2', domain: 'shop', staging_of: null, locked_by_job: 'j1' }], false)
   renderAs(member, <RunningCopies site={site} />)

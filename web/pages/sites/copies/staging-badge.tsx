@@ -1,4 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
+import { siteName } from '#shared/rules/display-name.ts'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { Tag } from '#web/ui/chip.tsx'
 import { t } from '../messages.ts'
@@ -6,11 +7,12 @@ import { t } from '../messages.ts'
 /** Says whose staging site it is; without a name for people who can't see that site. */
 export function StagingBadge({ site: { staging_of: source } }: { site: Pick<Site, 'staging_of'> }) {
   const found = useList(source ? 'Site' : null, {
-    fields: ['name', 'domain'],
+    fields: ['name', 'domain', 'title'],
     filters: [['name', '=', source ?? '']],
     limit: 1,
   })
-  return source ? <StagingTag of={found.data?.[0]?.domain ?? null} /> : null
+  const original = found.data?.[0]
+  return source ? <StagingTag of={original ? siteName(original) : null} /> : null
 }
 
 /** The tag itself. */

@@ -40,11 +40,11 @@ beforeEach(() => {
   }))
 })
 
-const open = async (tool: 'SQL' | 'PHP' | 'WP-CLI', as = owner) => {
+const open = async (tool: 'SQL' | 'PHP' | 'WP-CLI', as = owner, more: Partial<Site> = {}) => {
   const { user } = renderAs(
     as,
     <TooltipProvider>
-      <DatabaseTab site={site} />
+      <DatabaseTab site={{ ...site, ...more }} />
     </TooltipProvider>,
   )
   await user.click(await screen.findByRole('button', { name: tool }))
@@ -80,6 +80,21 @@ test('what reads runs at once; what writes shows the statement and asks, and can
     'DELETE FROM wp_posts',
     'SELECT 42',
   ])
+})
+
+test.each([
+  ['SQL', 'SQL statement', 'Run', 'Run this statement on My blog?'],
+  ['PHP', 'PHP code', 'Run…', 'Run this code on My blog?'],
+  ['WP-CLI', 'Command', 'Run…', 'Run this command on My blog?'],
+] as const)('%s asks about the site by its title, with its address below', async (tool, field, button, name) => {
+  api.on('easydash.api.engine.capabilities', () => ({
+    message: { engine: 'ee', php_versions: [], capabilities: { wp_cli: { supported: true } } },
+  }))
+  const user = await open(tool, owner, { title: 'My blog' })
+  await user.clear(screen.getByLabelText(field))
+  await user.type(screen.getByLabelText(field), 'DROP')
+  await user.click(screen.getByRole('button', { name: button }))
+  expect(within(await screen.findByRole('alertdialog', { name })).getByText('blog')).toBeTruthy()
 })
 
 test('an undo that is impossible asks nothing, and what a failed write left is read again', async () => {

@@ -2,6 +2,7 @@ import { Play } from 'lucide-react'
 import { useState } from 'react'
 import type { Site } from '#shared/doctypes/site.ts'
 import { phpResult, type PhpResult } from '#shared/responses/site-console.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -56,7 +57,7 @@ export function PhpConsole({ site, gate }: { site: Site; gate: ActionGate & { sh
       <AlertDialog
         open={isAsking}
         onOpenChange={setAsking}
-        title={t('php.confirm_title', { site: site.domain })}
+        title={t('php.confirm_title', { site: siteName(site) })}
         confirmLabel={t('php.confirm')}
         onConfirm={() => {
           setAsking(false)
@@ -64,6 +65,9 @@ export function PhpConsole({ site, gate }: { site: Site; gate: ActionGate & { sh
         }}
       >
         <span className="grid gap-2">
+          <span translate="no" className="wrap-anywhere empty:hidden">
+            {addressBesideName(site)}
+          </span>
           <CodeBlock>{code}</CodeBlock>
           <span>{t('php.confirm_text')}</span>
         </span>

@@ -2,6 +2,7 @@ import { History, Play } from 'lucide-react'
 import { useState } from 'react'
 import type { Site } from '#shared/doctypes/site.ts'
 import { sqlResult, sqlUndone, type SqlResult } from '#shared/responses/site-console.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { looksReading } from '#shared/rules/site-console.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
 import { usePasswordCheck } from '#web/documents/actions/password-check.tsx'
@@ -149,11 +150,14 @@ export function SqlConsole({ site, gate }: { site: Site; gate: ActionGate & { sh
       <AlertDialog
         open={question?.kind === 'write'}
         onOpenChange={() => setQuestion(null)}
-        title={t('sql.confirm_title', { site: site.domain })}
+        title={t('sql.confirm_title', { site: siteName(site) })}
         confirmLabel={t('sql.confirm')}
         onConfirm={() => (question?.kind === 'write' ? run(question.sql, true) : undefined)}
       >
         <span className="grid gap-2">
+          <span translate="no" className="wrap-anywhere empty:hidden">
+            {addressBesideName(site)}
+          </span>
           <CodeBlock>{question?.kind === 'write' ? question.sql : ''}</CodeBlock>
           <span>{t('sql.confirm_text')}</span>
         </span>

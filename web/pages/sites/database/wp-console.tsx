@@ -2,6 +2,7 @@ import { Play } from 'lucide-react'
 import { useState } from 'react'
 import type { Site } from '#shared/doctypes/site.ts'
 import { wpResult } from '#shared/responses/site-console.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { consoleLimits } from '#shared/rules/site-console.ts'
 import type { ActionGate } from '#web/documents/actions/action-gate.ts'
 import { formatNumber } from '#web/lib/i18n/format.ts'
@@ -85,7 +86,7 @@ export function WpConsole({ site, gate }: { site: Site; gate: ActionGate & { sho
       <AlertDialog
         open={isAsking}
         onOpenChange={setAsking}
-        title={t('wp.confirm_title', { site: site.domain })}
+        title={t('wp.confirm_title', { site: siteName(site) })}
         confirmLabel={t('wp.confirm')}
         onConfirm={() => {
           setAsking(false)
@@ -93,6 +94,9 @@ export function WpConsole({ site, gate }: { site: Site; gate: ActionGate & { sho
         }}
       >
         <span className="grid gap-2">
+          <span translate="no" className="wrap-anywhere empty:hidden">
+            {addressBesideName(site)}
+          </span>
           <CodeBlock>{command}</CodeBlock>
           <span>{t('php.confirm_text')}</span>
         </span>

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { SiteDoctype, type Site } from '#shared/doctypes/site.ts'
 import { pushLosses, type PushLosses } from '#shared/responses/push-plan.ts'
+import { siteName } from '#shared/rules/display-name.ts'
 import { useActionRunner, useActions } from '#web/documents/actions/use-actions.ts'
 import { fullMessage } from '#web/lib/api/full-message.ts'
 import { toApiError } from '#web/lib/api/api-error.ts'
@@ -64,7 +65,7 @@ function RollBackDialog({ site, onClose }: { site: Site; onClose: () => void }) 
         }
       }}
     >
-      <p>{t('back.text', { site: site.domain })}</p>
+      <p>{t('back.text', { site: siteName(site) })}</p>
       <div className="mt-3" aria-live="polite">
         {data ? (
           <Losses losses={data} />

@@ -137,6 +137,19 @@ test('nothing chosen, or nothing changed, cannot be pushed', async () => {
   expect(screen.queryByRole('button', { name: 'Push to shop…' })).toBeNull()
 })
 
+test('sites are called by their titles, with their addresses beside', async () => {
+  sites = [{ name: 's1', domain: 'shop', title: 'My shop' }]
+  const { container, unmount } = open({ ...staging, title: 'My shop' })
+  expect(await screen.findByRole('button', { name: 'Push to My shop…' })).toBeTruthy()
+  expect(container.textContent).toContain('Staging of My shop shop. Visitors')
+  unmount()
+  dataClient.clear()
+  sites = [{ ...staging, title: 'My shop', creation: '2026-11-25 04:00:00.000000' }]
+  open({ ...live, title: 'My shop' })
+  const link = await screen.findByRole('link', { name: 'My shop' })
+  expect(link.closest('li')?.textContent).toContain('shop-staging')
+})
+
 test('a site lists its staging sites, and offers the rollback of a push that is kept', async () => {
   sites = [{ name: 's2', domain: 'shop-staging', status: 'Live', creation: '2026-11-25 04:00:00.000000' }]
   const { unmount } = open(live)

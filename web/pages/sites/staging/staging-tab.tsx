@@ -1,4 +1,5 @@
 import type { Site } from '#shared/doctypes/site.ts'
+import { addressBesideName, siteName } from '#shared/rules/display-name.ts'
 import { DocStatus } from '#web/documents/values/cells.tsx'
 import { useList } from '#web/lib/api/frappe.tsx'
 import { useListEvents } from '#web/lib/events/use-events.ts'
@@ -18,8 +19,9 @@ export function StagingTab({ site }: { site: Site }) {
 }
 
 function OfSource({ site, source }: { site: Site; source: string }) {
-  const found = useList('Site', { fields: ['name', 'domain'], filters: [['name', '=', source]], limit: 1 })
+  const found = useList('Site', { fields: ['name', 'domain', 'title'], filters: [['name', '=', source]], limit: 1 })
   const live = found.data?.[0]
+  const address = live ? addressBesideName(live) : null
   if (found.error && !found.data)
     return <ErrorPanel title={t('staging.error')} error={found.error} onRetry={() => found.reload()} />
   if (found.data === undefined) return <Skeleton className="h-48 w-full rounded-card" />
@@ -30,8 +32,14 @@ function OfSource({ site, source }: { site: Site; source: string }) {
           <>
             {t('staging.of')}{' '}
             <Link to={`/site/${encodeURIComponent(live.name)}`} className="link" translate="no">
-              {live.domain}
+              {siteName(live)}
             </Link>
+            {address === null ? null : (
+              <span className="text-muted" translate="no">
+                {' '}
+                {address}
+              </span>
+            )}
             {'. '}
             <span className="text-muted">{t('staging.password')}</span>
           </>
@@ -39,7 +47,7 @@ function OfSource({ site, source }: { site: Site; source: string }) {
           t('staging.gone')
         )}
       </p>
-      {live ? <PushPanel site={site} live={live.domain} /> : null}
+      {live ? <PushPanel site={site} live={siteName(live)} /> : null}
     </div>
   )
 }
@@ -53,7 +61,7 @@ function reasonOf({ multisite, engine, site_type, with_database }: Site) {
 function OwnStaging({ site }: { site: Site }) {
   const reason = reasonOf(site)
   const list = useList('Site', {
-    fields: ['name', 'domain', 'status', 'creation', 'locked_by_job'],
+    fields: ['name', 'domain', 'title', 'status', 'creation', 'locked_by_job'],
     filters: [['staging_of', '=', site.name]],
     order_by: 'creation desc',
     limit: 50,
@@ -69,15 +77,18 @@ function OwnStaging({ site }: { site: Site }) {
           <Skeleton className="m-4 h-12 rounded-card" />
         ) : list.data.length === 0 ? null : (
           <ul className="divide-y divide-hairline">
-            {list.data.map(({ name, domain, status, creation, locked_by_job: job }) => (
+            {list.data.map(({ name, domain, title, status, creation, locked_by_job: job }) => (
               <li key={name} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3 text-table">
                 <Link
                   to={{ pathname: `/site/${encodeURIComponent(name)}`, hash: '#staging' }}
                   className="link min-w-0 font-medium wrap-anywhere"
                   translate="no"
                 >
-                  {domain}
+                  {siteName({ title, domain })}
                 </Link>
+                <span className="min-w-0 text-meta text-muted wrap-anywhere empty:hidden" translate="no">
+                  {addressBesideName({ title, domain })}
+                </span>
                 <DocStatus doctype="Site" value={status ?? 'Setting Up'} job={job ?? null} />
                 <span className="ml-auto text-meta text-muted">
                   {t('staging.created')} <Time variant="detail" value={creation} />
@@ -87,7 +98,7 @@ function OwnStaging({ site }: { site: Site }) {
           </ul>
         )}
         <CardBody className="grid justify-items-start gap-3 pt-3">
-          {list.data?.length === 0 ? <p className="text-table">{t('staging.none', { site: site.domain })}</p> : null}
+          {list.data?.length === 0 ? <p className="text-table">{t('staging.none', { site: siteName(site) })}</p> : null}
           <p className="text-table text-muted">{t(reason ?? 'staging.sites_hint')}</p>
           {reason ? null : <CreateStaging site={site} />}
         </CardBody>
