@@ -119,6 +119,8 @@ export type ToChild =
   | { type: 'call'; id: number; script: ScriptName; input: Record<string, unknown> }
   /** Nobody waits for this call any more: it is not to begin. */
   | { type: 'cancel'; id: number }
+  /** A request took too long: the process ends as soon as those that have begun besides it are done. */
+  | { type: 'drain' }
   | { type: 'offline'; offline: boolean }
   | { type: 'served'; served: readonly string[] }
   | SignIn

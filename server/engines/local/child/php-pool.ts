@@ -15,6 +15,8 @@ export interface PhpPool {
   use<T>(own: boolean, work: (php: Php) => Promise<T>): Promise<T>
   /** All PHP instances started so far. */
   instances(): readonly Php[]
+  /** Begins nothing more but the site's requests to itself: this process ends soon, and the next one does what waits. */
+  drain(): void
 }
 
 /** Thrown if no PHP became free in time. */
@@ -40,6 +42,7 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
   const idle: Php[] = [first]
   const waiting: Waiter[] = []
   let starting = false
+  let isDraining = false
 
   const release = (php: Php): void => {
     const next = waiting.shift()
@@ -87,10 +90,15 @@ export function createPhpPool(first: Php, startSecond: () => Promise<Php>): PhpP
 
   return {
     instances: () => all,
+    drain: () => {
+      isDraining = true
+    },
     use: async (own, work) => {
       const php = await acquire(own)
+      const isLeft = isDraining && !own
+      if (isLeft) release(php)
       // This process is about to end: the next one handles the waiting requests.
-      if (isBroken(php)) return new Promise(() => undefined)
+      if (isLeft || isBroken(php)) return new Promise(() => undefined)
       try {
         return await work(php)
       } finally {

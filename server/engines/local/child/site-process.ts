@@ -123,6 +123,7 @@ async function boot(message: BootMessage): Promise<void> {
   }
   const lazyPool: PhpPool = {
     instances: () => pool?.instances() ?? [],
+    drain: () => pool?.drain(),
     use: (own, work) => {
       if (pool === null) throw new Error('PHP is not started yet.')
       return pool.use(own, work)
@@ -162,6 +163,7 @@ async function boot(message: BootMessage): Promise<void> {
     if (next.type === 'sign-in') signIns.announce(next)
     if (next.type === 'call') void managementScripts.call(next)
     if (next.type === 'cancel') managementScripts.cancel(next.id)
+    if (next.type === 'drain') lazyPool.drain()
   }
   send({ type: 'ready', journalMode })
   // Nobody waits for that walk.

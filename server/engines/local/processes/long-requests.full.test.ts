@@ -39,6 +39,11 @@ beforeAll(async () => {
   )
   await fixture.writeFile(
     site,
+    'wp-admin/slow-order.php',
+    `<?php require '/wordpress/wp-load.php'; for ($s = 0; $s < 17; $s++) sleep(1); file_put_contents('/wordpress/slow', "sent\n", FILE_APPEND); echo 'sent';`,
+  )
+  await fixture.writeFile(
+    site,
     'order.php',
     `<?php file_put_contents('orders', file_get_contents('php://input') . "\\n", FILE_APPEND); echo 'ordered';`,
   )
@@ -56,6 +61,8 @@ it('PHP knows the limit, which is longer for people who are signed in to wp-admi
 })
 
 it('a script that somebody gives up while it waits for a long request does not end that', async () => {
+  // Of the test before.
+  await fixture.php(site, `unlink('wp-admin/begun');`)
   const long = fixture.fetch(site, '/wp-admin/limit.php?s=8', { headers: { cookie } })
   await has('wp-admin/begun')
   const { wordpress } = fixture.engine
@@ -93,4 +100,16 @@ it('while one waits for the network, others are answered', async () => {
   await has('waits')
   expect((await fixture.fetch(site, '/')).status).toBe(200)
   expect((await ended).status).toBe(504)
+})
+
+it('one that has begun and changes something is done before another one that took too long ends the process', async () => {
+  await fixture.php(site, `unlink('waits');`)
+  const ended = fixture.fetch(site, '/wait.php')
+  await has('waits')
+  const order = fixture.fetch(site, '/wp-admin/slow-order.php', { method: 'POST', headers: { cookie } })
+  expect(await ended).toMatchObject({ status: 504 })
+  // While it was waited for, nothing new began there: this one came to the next process.
+  expect((await fixture.fetch(site, '/')).status).toBe(200)
+  expect((await order).body).toBe('sent')
+  expect(await fixture.php(site, `readfile('slow');`)).toBe('sent\n')
 })

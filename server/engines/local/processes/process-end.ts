@@ -5,11 +5,13 @@ import { EngineError } from '../../engine.ts'
 import { brokenPhpExitCode } from '../child/broken-php.ts'
 import { killAndWait, endProcess } from '../sandbox/process-tree.ts'
 import { describeExit } from './exit-reason.ts'
-import type { ProcessContext } from './process-context.ts'
+import type { OverdueRequest, ProcessContext } from './process-context.ts'
 import type { ScriptCalls } from './script-calls.ts'
 
 /** How long a stop waits for running requests. */
 const stopGraceMs = 3_000
+/** How long the end of a process with a request that took too long waits for its others. */
+const overdueGraceMs = 10_000
 
 /** Kills the process immediately. `reason`: to display; null on request. The first reason is kept. */
 export function killProcess(context: ProcessContext, reason: LocalizedMessage | null): void {
@@ -46,11 +48,23 @@ export function guardProcess(context: ProcessContext, work: () => void): void {
   }
 }
 
+/** Ends the process because of a request that took too long, after the others that have begun, which it waits for briefly. */
+export async function endOverdue(
+  context: ProcessContext,
+  overdue: OverdueRequest,
+  reason: LocalizedMessage,
+): Promise<void> {
+  context.overdue = overdue
+  const others = () => [...context.runs.values()].some(({ request }) => request !== null && request !== overdue.request)
+  await untilIdle(() => !others(), overdueGraceMs)
+  killProcess(context, reason)
+}
+
 /** Waits briefly for running requests, then ends the process; resolves when it is gone. */
 export async function stopProcess(context: ProcessContext): Promise<void> {
   const { runs, agent } = context
   if (context.endReason === undefined) context.endReason = null
-  await untilIdle(() => runs.size === 0 && Object.keys(agent.sockets).length === 0)
+  await untilIdle(() => runs.size === 0 && Object.keys(agent.sockets).length === 0, stopGraceMs)
   killProcess(context, null)
   await context.exited.promise
 }
@@ -87,6 +101,6 @@ export function stoppedError(localized: LocalizedMessage, cause?: unknown): Engi
 }
 
 /** Resolves when no request is running or queued, or after the grace period. */
-async function untilIdle(isIdle: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + stopGraceMs; !isIdle() && performance.now() < deadline;) await delay(20)
+async function untilIdle(isIdle: () => boolean, graceMs: number): Promise<void> {
+  for (const deadline = performance.now() + graceMs; !isIdle() && performance.now() < deadline;) await delay(20)
 }

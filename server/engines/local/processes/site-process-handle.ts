@@ -15,7 +15,7 @@ import {
   type PostMessage,
   type ProcessContext,
 } from './process-context.ts'
-import { guardProcess, handleExit, killProcess, stoppedError, stopProcess } from './process-end.ts'
+import { endOverdue, guardProcess, handleExit, killProcess, stoppedError, stopProcess } from './process-end.ts'
 import { collectErrorOutput, openProcessChannel } from './process-messages.ts'
 import type { ScriptCalls } from './script-calls.ts'
 
@@ -47,7 +47,7 @@ export interface SiteProcess {
   lowerPriority(): void
   /** The running PHP runs, oldest first. */
   runs(): Iterable<PhpRun>
-  /** Kills the process because of a run that took too long. */
+  /** Kills the process because of a run that took too long, after the requests that have begun besides it. */
   endOverdue(overdue: OverdueRequest, reason: LocalizedMessage): void
   /** The request that ended the process by taking too long; null: none did. */
   overdue(): OverdueRequest | null
@@ -132,8 +132,9 @@ function createHandle(context: ProcessContext, post: PostMessage, calls: ScriptC
     },
     runs: () => context.runs.values(),
     endOverdue: (overdue, reason) => {
-      context.overdue ??= overdue
-      killProcess(context, reason)
+      if (context.overdue !== null) return
+      post({ type: 'drain' })
+      void endOverdue(context, overdue, reason)
     },
     overdue: () => context.overdue,
     hasBegun: (request) => context.begun.has(request),

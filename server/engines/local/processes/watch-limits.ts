@@ -16,7 +16,7 @@ export function watchLimits(context: AwakeContext): () => void {
 
 function checkLimits({ options }: AwakeContext, id: string, process: SiteProcess): void {
   const { limits, memoryCapMb, log } = options
-  for (const { since, isAdmin, request } of process.runs()) {
+  for (const { since, isAdmin, request } of process.overdue() === null ? process.runs() : []) {
     const seconds = isAdmin ? limits.admin : limits.usual
     if (performance.now() - since <= seconds * 1000) continue
     const reason = msg`A request ran for more than ${seconds} seconds, so the site was restarted.`
