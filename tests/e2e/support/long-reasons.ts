@@ -42,14 +42,26 @@ function worst(row: Row): Row {
   return { ...row, ...known, ...state }
 }
 
-/** Rows of lists arrive with the longest texts, whatever the product has. */
+/** What the dashboard's card of problems reads of servers that have some. */
+const disconnected: Row = {
+  ...texts,
+  ...{ name: 'abcdefghij', status: 'Disconnected', cloud_provider: 'Custom', modified: texts['failure_since'] },
+}
+
+/** Rows of lists arrive with the longest texts, and a server is disconnected, whatever the product has. */
 export async function withLongestTexts(page: Page): Promise<void> {
   await page.route(/frappe\.client\.get_list|documents\.get_lists|reportview/, async (route) => {
     const response = await route.fetch()
     const body = (await response.json().catch(() => null)) as { message?: unknown } | null
     if (!body || !Array.isArray(body.message)) return route.fulfill({ response })
+    const queries = JSON.parse(new URL(route.request().url()).searchParams.get('queries') ?? '[]') as unknown[]
+    const isProblems = (at: number) => /^(?=.*"Server")(?=.*Disconnected)/.test(JSON.stringify(queries[at] ?? null))
     const rows = (list: unknown): unknown =>
-      Array.isArray(list) ? list.map((row) => (Array.isArray(row) ? rows(row) : worst(row as Row))) : list
+      Array.isArray(list)
+        ? list.map((row, at) =>
+            Array.isArray(row) ? rows(row.length === 0 && isProblems(at) ? [disconnected] : row) : worst(row as Row),
+          )
+        : list
     return route.fulfill({ response, json: { ...body, message: rows(body.message) } })
   })
 }
@@ -77,6 +89,7 @@ export async function worstListsTooWide(page: Page): Promise<Record<string, stri
   const found: Record<string, string[]> = {}
   for (const path of ['/web', ...Object.values(lists)]) {
     await page.goto(path)
+    if (path === '/web') await page.getByText(`${name}.example.com is disconnected`).waitFor()
     await settled(page)
     const wide = await tooWide(page)
     if (wide.length > 0) found[path] = wide

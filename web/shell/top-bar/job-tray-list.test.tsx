@@ -20,11 +20,11 @@ const noJobs: Loaded<UnfinishedJob[]> = {
   reload: () => Promise.resolve(),
 }
 const closed = vi.fn()
-const setup = () =>
+const setup = (jobs = noJobs) =>
   render(
     <MemoryRouter>
       <div data-testid="tray">
-        <JobTrayList jobs={noJobs} onClose={closed} />
+        <JobTrayList jobs={jobs} onClose={closed} />
       </div>
       <ToastArea />
     </MemoryRouter>,
@@ -35,6 +35,12 @@ const entries = (): (string | null)[] =>
     .queryAllByRole('listitem')
     .map((one) => one.textContent)
 const button = (name: string): HTMLElement | null => tray().queryByRole('button', { name })
+
+it('is never empty: until the jobs are there it says that they load, not that there are none', () => {
+  setup({ ...noJobs, data: undefined, isLoading: true })
+  expect(screen.getByTestId('tray').textContent).toMatch(/Loading/)
+  expect(screen.queryByText('No running jobs')).toBeNull()
+})
 
 it('keeps past toasts, with Undo if it stays safe to run later', async () => {
   setup()
