@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import { systemSession } from '#server/jobs/session.ts'
 import { ServerDoctype } from '#shared/doctypes/server.ts'
-import { sessionOf } from '#tests/support/documents.ts'
+import { sessionOf, withPassword } from '#tests/support/documents.ts'
 import { addMember, testClock } from '#tests/support/jobs.ts'
 import { generateFirstHostKey, userData } from '../provision/user-data.ts'
 import { startServersFixture } from '#tests/support/servers.ts'
@@ -42,7 +42,9 @@ test('a machine is restarted by a manager; meanwhile nothing else is done to it'
   const mia = sessionOf('mia@acme.example', 'acme')
   const { job } = { job: undefined, ...(await start('reboot', {}, mia)) }
   expect(await t.read(server)).toMatchObject({ status: 'Rebooting', locked_by_job: job })
-  await expect(start('decommission', { hostname: 'web-1.acme.example' })).rejects.toMatchObject({ code: 'invalid' })
+  await expect(start('decommission', { hostname: 'web-1.acme.example' }, withPassword(t.owner))).rejects.toMatchObject({
+    code: 'invalid',
+  })
   expect(await t.ended(job, clock)).toMatchObject({ status: 'Done' })
   expect(await t.read(server)).toMatchObject({ status: 'Healthy', locked_by_job: null, os: 'Ubuntu 24.04.3 LTS' })
   expect(await file('proc/sys/kernel/random/boot_id')).not.toBe(before)
