@@ -105,6 +105,12 @@ test('what a step keeps is stored with it, redacted, and later steps have it', a
   ])
 })
 
+test('an id that looks like the number of a card is kept as it is: another one would be none', async () => {
+  const ids = { upload: 'upload-4111111111111111-44', action: '4012 8888 8888 1881' }
+  behavior['create'] = async ({ keep }) => keep(ids)
+  expect((await ended(await enqueue(), 'Done')).steps?.[0]).toMatchObject({ kept: ids })
+})
+
 test('a step that fails after it made something leaves that to its next attempt, to failed and to a retry', async () => {
   behavior['create'] = async ({ keep, kept }) => {
     keep(machine)

@@ -9,10 +9,10 @@ export const maxLogBytes = 1024 * 1024
  * Sanitizes foreign text into lines for storage and display: no escape sequences, control characters or secrets; length
  * limited.
  */
-export function cleanLines(text: string): string[] {
+export function cleanLines(text: string, redacted: (text: string) => string = redact): string[] {
   // Truncate before the regular expressions run, so that a huge line costs no more than a long one. Redact before lines are
   // cut.
-  const lines = redact(text.slice(0, 256 * 1024).toWellFormed()).split(/\r\n|\n|\r/)
+  const lines = redacted(text.slice(0, 256 * 1024).toWellFormed()).split(/\r\n|\n|\r/)
   while (lines.length > 1 && lines.at(-1) === '') lines.pop()
   return lines.map(cleanLine)
 }

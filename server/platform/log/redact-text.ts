@@ -66,12 +66,15 @@ const FORMS: readonly [RegExp, string][] = [
   [/(?<![\w-])(?=[\w-]+\.[\w-]{6,}\.)([\w-]*?)\beyJ[\w-]{6,}\.[\w-]{6,}\.[\w-]*/g, `$1${MASK}`],
 ]
 
-/** Removes secrets from free text and truncates it to `LONGEST_TEXT`. */
-export function redactText(text: string): string {
+/** Removes secrets and card numbers from free text and truncates it to `LONGEST_TEXT`. */
+export const redactText = (text: string): string => redactCardNumbers(redactSecrets(text), MASK)
+
+/** The same without card numbers, which ids of vendors can look like. */
+export function redactSecrets(text: string): string {
   let clean = withinBounds(text)
   for (const secret of known) clean = clean.replaceAll(secret, MASK)
   for (const [form, replacement] of FORMS) clean = clean.replace(form, replacement)
-  return redactCardNumbers(clean, MASK)
+  return clean
 }
 
 /**

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Session } from '#server/contracts/session.ts'
 import type { Stream, StreamPeer } from '#server/contracts/socket-stream.ts'
 import type { Tx } from '#server/contracts/transaction.ts'
@@ -25,6 +27,9 @@ beforeAll(async () => {
   const key = generateFirstHostKey()
   const machine = { name: 'web-1', vcpu: 2, ramBytes: 4 * 1024 ** 3, diskBytes: 40 * 1024 ** 3 }
   const address = t.cloud.start({ ...machine, keys: [t.installationLine], userData: userData(key) }) ?? ''
+  // The machine is there once its files are.
+  const files = ['etc/ssh/ssh_host_ed25519_key', 'root/.ssh/authorized_keys']
+  await vi.waitFor(() => Promise.all(files.map((path) => readFile(join(t.folder, address, path)))), 30_000)
   server = await inTransaction(async (tx) => {
     const values = { organization: 'acme', hostname: 'web-1.acme.example', status: 'Healthy', engine: 'ee' } as const
     const doc = await tx.insert(ServerDoctype, { ...values, public_ipv4: address, ssh_host_key: key.publicKey })
